@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-// AdaD2P scales the noise by the norm of the gradient; the two other algorithms use fixed noise.
+// AdaD2P and the two algorithms to which its paper compares it. The noise of AdaD2P is proportional
+// to the norm of the batch's gradient sum; the noise of the other two is fixed.
 
 namespace dpdl
 {
@@ -19,8 +20,8 @@ namespace dpdl
 namespace
 {
 
-/// Schedule of constant step size and noise, without clipping. @param unit standard deviation of
-/// the noise at noise multiplier 1, > 0
+/// Schedule of constant step size and noise, without clipping.
+/// @param unit standard deviation of the noise at noise multiplier 1, > 0
 RoundSchedule
 Unclipped(double unit)
 {
@@ -58,7 +59,8 @@ class NormNoiseStep : public LocalStep
 constexpr double LARGEST = 1e9;
 constexpr double SMALLEST = 1e-9;
 
-/// Adds to @p own the hyper-parameters that all three algorithms have.
+/// Appends the hyper-parameters c2 and noiseMultiplier, which all three algorithms have.
+/// @param own hyper-parameters that only one of them has
 std::vector<HyperParameter>
 WithNoise(std::vector<HyperParameter> own)
 {
@@ -82,8 +84,10 @@ AdaPreset(const HyperParameters& hyper)
     return preset;
 }
 
-/// Registers an algorithm of the paper. @param finish changes the common preset to that of the
-/// algorithm
+/// Registers an algorithm of the AdaD2P paper.
+/// @param where place in the paper
+/// @param own hyper-parameters that only this algorithm has
+/// @param finish changes the common preset to that of the algorithm
 void
 Add(Registry<Algorithm>& registry,
     const std::string& name,

@@ -13,12 +13,14 @@ namespace
 {
 
 /**
- * @brief Schedule of noise that decays in stairs, with a matching step size (SDLR).
+ * @brief Schedule in which the noise decays every tau rounds, with a matching step size (SDLR; Wu
+ *        et al., arXiv:2510.20157).
  *
- * alpha(t) = (floor(t / tau) + 10)^s, with blocks of tau rounds, the exponent s and T rounds in
- * all. The noise of round t is a multiple of alpha(T - t), the step size is eta / beta(t). beta(t)
- * = alpha(t) alpha(T - t) up to round xi T, and alpha(t)^2 after it (equation 2). The clip bound of
- * block b is G psi^b, and the noise is proportional to it.
+ * alpha(t) = (floor(t / tau) + 10)^s, with the exponent s and T rounds in all. The noise of round t
+ * is a multiple of alpha(T - t), and the step size is eta / beta(t). Up to round xi T, beta(t) =
+ * alpha(t) alpha(T - t); afterwards, beta(t) = alpha(t)^2 (equation 2). Blocks have tau rounds. The
+ * clip bound of block b is G psi^b, and the noise is proportional to it. Options stepSize and clip
+ * are eta and G.
  */
 RoundSchedule
 Stairs(const HyperParameters& hyper)

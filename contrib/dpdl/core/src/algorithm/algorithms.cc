@@ -9,8 +9,8 @@
 #include <cmath>
 #include <utility>
 
-// The registry of all algorithms, built from one Add function per file, and the entry for custom
-// algorithms.
+// The registry of all algorithms, filled by one Add function per source file, and the registration
+// of custom algorithms.
 
 namespace dpdl
 {
@@ -111,8 +111,9 @@ Registered()
     return registry;
 }
 
-/// Adds @p argument, which says why an algorithm is private, to the preset of a custom algorithm.
-/// Without it, no finite epsilon is certified or claimed.
+/// Stores the argument for the privacy of a custom algorithm in its preset.
+/// @param argument text; if it is empty, no finite epsilon is certified or claimed for a private
+///        algorithm
 AlgorithmPreset
 WithArgument(AlgorithmPreset preset, const std::string& argument)
 {

@@ -12,7 +12,8 @@
 namespace dpdl
 {
 
-/// Reason for an infinite claimed epsilon: the paper assumes a server, or nodes without rounds.
+/// Reason for an infinite claimed epsilon: the paper assumes a server, or nodes that do not work in
+/// rounds.
 inline constexpr const char* OTHER_SYSTEM =
     "its paper's claim was made for another system, one with a server or without rounds";
 /// Reason for an infinite claimed epsilon: dpdl added the noise; the paper's algorithm is not
@@ -32,7 +33,8 @@ AlgorithmPreset BaselinePreset(double stepSize,
                                double clip,
                                const std::string& reason = OTHER_SYSTEM);
 
-/// BaselinePreset() for a node that releases its whole update, clipped to C; see ReleaseMean().
+/// BaselinePreset() for algorithms whose nodes release a whole update, clipped to C; see
+/// ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
 /// Preset of algorithms with correlated noise: constant clip bound and step size, and no claimed
@@ -43,7 +45,7 @@ AlgorithmPreset CorrelatedPreset();
  * @brief Rejects a topology whose graphs do not repeat with a period.
  * @param graph the topology
  * @param what option that needs a period, as the subject of the error message
- * @param instead accepted alternatives, after a comma; or empty
+ * @param instead text of the accepted alternatives, which begins with a comma; or empty
  * @throws UsageError if the graph has no period
  */
 void RequirePeriod(const GraphSequence& graph, const std::string& what, const std::string& instead);
@@ -52,7 +54,7 @@ void RequirePeriod(const GraphSequence& graph, const std::string& what, const st
  * @brief Several local steps per round, each with its own batch and fresh noise.
  *
  * z <- z - stepSize * G / divisor, where G is the noisy sum of clipped gradients. Gradients are
- * taken at z + radius * H / |H|, where H is G of the previous step (see SamStep).
+ * taken at z + radius * H / |H|, where H is G of the previous step (SamStep in dfedsam.cc).
  * @param iterations L, steps per round, at least 1
  * @param radius rho, at least 0; 0: gradients are taken at z
  * @param perTensor true: clips each of the model's T tensors to clip / sqrt(T) (Wei et al., ICDCS
@@ -73,8 +75,9 @@ std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations,
  *
  * @param context buffers and random streams of the worker that runs the step
  * @param[in,out] job job whose state z^k becomes z^{k+1/2}. Clip bound, noise and step size are
- *                those of its update; the divisor is not used, since m is a mean
- * @param count number of leading coordinates that are released; the others of m are not used
+ *        those of its update; the divisor is not used, since m is a mean
+ * @param count number of leading coordinates that are released; the further coordinates of m are
+ *        not used
  * @param[in,out] mean m, the vector to release, [ParameterCount()]; overwritten
  */
 void ReleaseMean(StepContext& context, NodeJob& job, std::size_t count, float* mean);

@@ -15,14 +15,15 @@ namespace
 {
 
 /**
- * @brief Several sharpness-aware steps per round that climb along the last released gradient (after
- *        Foret et al., ICLR 2021, and Shi et al., ICML 2023).
+ * @brief Several sharpness-aware steps per round. They take the gradient at a point that is
+ *        displaced from z along the last released gradient (after Foret et al., ICLR 2021, and Shi
+ *        et al., ICML 2023).
  *
  * z <- z - stepSize * G / divisor, G = sum_j c(grad f_j(z + rho H / |H|)) + N, with a new batch of
  * examples j and fresh noise N in each step. c clips to the clip bound. H is the node's G of the
  * previous step, 0 at first. The point of the gradient depends only on released vectors, so one
- * example moves the sum by at most the clip bound. Climbing along a fresh gradient would need a
- * second release.
+ * example moves the sum by at most the clip bound. A displacement along a fresh gradient would need
+ * a second release.
  */
 class SamStep : public LocalStep
 {
@@ -44,7 +45,7 @@ class SamStep : public LocalStep
         return m_iterations;
     }
 
-    /// One vector, H, if the radius is above 0; else none.
+    /// 1 (the vector H) if the radius is above 0; otherwise 0.
     std::size_t MemoryVectors() const override
     {
         return m_radius > 0.0 ? 1 : 0;

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
-// The DPPS family: noise that follows an estimated sensitivity, with or without sharing of the
-// whole model.
+// The DPPS family: noise proportional to an estimated sensitivity. The nodes share the whole model
+// or only its first parts.
 
 namespace dpdl
 {
@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Schedule whose step size falls to a tenth at the start of every fifth epoch.
-/// @param epoch number of rounds of an epoch; 0: no decay
+/// Schedule whose step size is divided by 10 at the start of every fifth epoch.
+/// @param epoch number of rounds of an epoch; 0: constant step size
 RoundSchedule
 EpochDecay(Round epoch)
 {
@@ -61,7 +61,7 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
     preset.flags = ReleaseFlag::BATCH_CLIP;
     if (!moves)
     {
-        /// The nodes' initial values are private and not clipped, so no guarantee is finite.
+        /// The nodes' initial values are private and not clipped, so no epsilon is finite.
         preset.flags = preset.flags | ReleaseFlag::NO_CLIP;
     }
     preset.paperFlags = ReleaseFlag::DATA_DEPENDENT_SCALE | ReleaseFlag::UNNOISED_RELEASE;
@@ -86,15 +86,17 @@ DppsPreset(const HyperParameters& hyper, std::size_t sharedLayers, bool moves)
     return preset;
 }
 
-/// Differences between the algorithms of the family.
+/// Properties in which the algorithms of the DPPS family differ.
 struct Member
 {
     std::string name;    ///< name of the algorithm
     std::string summary; ///< description of the algorithm in one line
     std::string source;  ///< paper that defines it, with algorithm or equation
-    /// Default number of leading parts of the model that are shared; 0: all.
+    /// Number of leading parts of the model that nodes share by default; 0: all. A part is one
+    /// layer or several.
     std::size_t sharedLayers{0};
-    bool isOracle{false}; ///< true: S is the true sensitivity by default
+    bool isOracle{false}; ///< default of hyper-parameter `oracle`; true: the noise uses the true
+                          ///< sensitivity S
     std::vector<ParameterInfo> notes{};
 };
 
@@ -116,7 +118,8 @@ AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters h
                   }});
 }
 
-/// Registers the protocol without learning. It protects any sum over the nodes.
+/// Registers `dpps`, which shares the whole model. With hyper-parameter perturb=0, nodes do not
+/// learn but only average their initial values.
 void
 AddProtocol(Registry<Algorithm>& registry)
 {

@@ -19,7 +19,10 @@ namespace dpdl
 namespace
 {
 
-/// Registers an algorithm of the paper, given which of the two factors it varies.
+/// Registers an algorithm of the Dyn-D2P paper.
+/// @param where place in the paper
+/// @param clipDecay default of option clipDecay
+/// @param muGrowth default of option muGrowth
 void
 AddVariant(Registry<Algorithm>& registry,
            const std::string& name,
@@ -46,8 +49,7 @@ AddVariant(Registry<Algorithm>& registry,
 }
 
 /**
- * @brief Schedule of any clip bound C_k and any relative noise, from a table (Dyn-D2P, Algorithm
- *        2).
+ * @brief Schedule of clip bounds C_k and relative noise that a table lists (Dyn-D2P, Algorithm 2).
  *
  *     round,clip,noise
  *     0,7,1

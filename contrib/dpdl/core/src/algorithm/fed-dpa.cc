@@ -12,8 +12,8 @@
 #include <limits>
 #include <vector>
 
-// FedDPA selects personal coordinates by Fisher information and releases the rest as one clipped
-// update.
+// FedDPA selects personal coordinates by Fisher information. It releases the update of the other
+// coordinates, clipped as a whole.
 
 namespace dpdl
 {
@@ -24,17 +24,17 @@ namespace
 /// Hyper-parameters of a FisherStep.
 struct FisherStepOptions
 {
-    /// A coordinate is personal if its Fisher information, scaled to [0, 1], is above this; 1: no
-    /// coordinate is personal.
+    /// Threshold in [0, 1]. A coordinate is personal if its Fisher information, scaled to [0, 1],
+    /// is above it; 1: no coordinate is personal.
     double threshold{0.4};
     double personalPull{0.1}; ///< lambda_1, strength of the pull of personal coordinates to z
-    /// Lambda_2, strength of the pull of shared coordinates: it keeps the sum over the tensors of
-    /// |y - z| near stepSize * clip.
+    /// Lambda_2, strength of the pull of shared coordinates. The pull keeps the sum over the
+    /// tensors of |y - z| near stepSize * clip.
     double sharedPull{0.05};
     std::uint32_t passes{2}; ///< number of gradient steps of y on the round's batch, at least 1
 };
 
-/// L2 distance |y - z| of each tensor of a model.
+/// [tensors] L2 distance |y - z| of each parameter tensor of a model.
 std::vector<double>
 Distances(const ModelSpec& model, const float* y, const float* z)
 {
@@ -121,7 +121,7 @@ class FisherStep : public LocalStep
     }
 
   private:
-    /// One gradient step of y. It also pulls personal coordinates to z. It moves the other
+    /// One gradient step of y. It also pulls personal coordinates to z. It moves the shared
     /// coordinates so that the sum over the tensors of |y - z| approaches stepSize * clip.
     void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const
     {
@@ -152,7 +152,7 @@ class FisherStep : public LocalStep
         }
     }
 
-    /// Selects the personal coordinates of the next round.
+    /// Selects the personal coordinates of the next round by the Fisher information on the batch.
     void Personalise(StepContext& context, const Batch& batch, const NodeJob& job) const
     {
         const std::size_t size = job.state->Size();

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-// The rounds of one node: local step, sending, mixing, crashes and lies. PushSum keeps the masses.
+// The rounds of one node: local step, sending, mixing, crashes and Byzantine attacks. PushSum keeps
+// the push-sum masses.
 
 namespace dpdl
 {
@@ -55,8 +56,8 @@ Learner::Learns() const
     return !Finished() && m_context.plan->At(m_node, m_round).learns;
 }
 
-/// True if the node has no mass, as after a crash; it then takes no step. With a gradient tracker:
-/// true if the model or the tracker has no mass.
+/// True if the node has no push-sum mass, as after a crash. A node without mass takes no step. With
+/// a gradient tracker, true if the model or the tracker has no mass.
 bool
 Learner::HoldsNothing() const
 {
@@ -99,7 +100,7 @@ Learner::CurrentUpdate() const
 void
 Learner::ScaleSteps(LocalUpdate& update) const
 {
-    // PushSum::Mix() scales a step that is added after mixing.
+    // If the step is added after mixing, PushSum::Mix() scales it.
     const bool isPlain = m_context.stepScale == StepScale::PLAIN && !SendsFirst();
     if (!isPlain && !m_context.ledger->SmallestWeight(m_node).IsZero())
     {
@@ -168,7 +169,7 @@ Learner::BeginRound(double now)
     m_context.backend->Submit(m_job);
 }
 
-/// Sets the Byzantine attack of the next job, which lasts for the whole round.
+/// Sets the Byzantine attack of the next job. An attack lasts for the whole round.
 void
 Learner::PrepareLie()
 {
@@ -188,7 +189,7 @@ Learner::PrepareLie()
     }
 }
 
-/// Adds z to the mean of the iterates, unless a crash left the node without mass.
+/// Adds z to the mean of the node's iterates, unless a crash left the node without push-sum mass.
 void
 Learner::AddToAverage()
 {
@@ -204,7 +205,7 @@ Learner::MeasureStep()
 {
     if (!m_job)
     {
-        return 0.0; // a crash lost the job after it had run and its shares had left
+        return 0.0; // a crash dropped the job, after it had run and its shares had been sent
     }
     m_context.backend->Finish(m_job);
     return m_job->stepSeconds;
@@ -322,7 +323,7 @@ Learner::Mix(double now)
     if (m_context.momentum != 1.0)
     {
         const ParameterHandle last = std::exchange(m_last, m_state);
-        // A step restarts the momentum of gossip.
+        // Each local step restarts the momentum of accelerated gossip.
         const bool isFirst = !m_job || m_job->update.enabled;
         isFirst || !last ? void() : AddMomentum(m_mix, last, m_context.momentum);
     }
@@ -363,7 +364,7 @@ Learner::Crash(bool keepState, double now)
     m_average.reset();
     m_averaged = 0;
     m_mix.clear();
-    // Otherwise jobs of a node that crashes often would accumulate.
+    // Cancels the job; without this, jobs of a node that crashes often would accumulate.
     m_context.backend->Withdraw(m_job);
     m_job.reset();
 }

@@ -16,7 +16,9 @@ namespace dpdl
 namespace
 {
 
-/// Raises the noise of all nodes to the largest that any of them needs, round by round.
+/// In each round, raises the noise of all nodes to the largest noise that any node needs.
+/// @param kinds one plan for each set of nodes with the same plan
+/// @param rounds number of rounds of the run
 void
 ShareNoise(const std::vector<std::shared_ptr<NodePlan>>& kinds, Round rounds)
 {
@@ -88,8 +90,8 @@ LearningPlan::FindKinds()
     for (NodeId node = 0; node < m_settings->nodes.size(); ++node)
     {
         const NodeTerms& terms = m_settings->nodes[node];
-        // Each drawn client is a separate kind, because clients are drawn in different rounds. So
-        // is a server that does not learn, because it never steps.
+        // If clients are drawn, each node has a separate plan, because nodes are drawn in different
+        // rounds. A server that does not learn also has a separate plan, because it never steps.
         const NodeId own = drawsClients ? node : NodeId{isServerApart && node == 0};
         const auto [kind, isNew] =
             known.try_emplace({terms.localSamples, terms.epsilon, own}, known.size());

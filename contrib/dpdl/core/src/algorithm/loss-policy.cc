@@ -11,11 +11,11 @@ namespace dpdl
 namespace
 {
 
-/// Texts for a drop reason.
+/// Texts about a reason for lost messages.
 struct ReasonText
 {
     const char* cause;  ///< name of the reason in view `delivery`
-    const char* remedy; ///< advice to the user for reducing such losses
+    const char* remedy; ///< advice to the user for losing fewer messages
 };
 
 constexpr const char* REPEATING = "transport=tcp, or lossPolicy=reliable";

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Accounts for the mass of each chunk with compensated sums.
+// MassLedger accounts for the push-sum mass of each chunk of the model by compensated summation.
 
 namespace dpdl
 {

@@ -11,8 +11,8 @@
 #include <limits>
 #include <utility>
 
-// Builds the schedule of a kind of node, calibrates its noise to the budget, and stores equal
-// consecutive rounds as one rule.
+// NodePlan: makes the schedule of nodes with the same terms, calibrates its noise to the budget,
+// and stores consecutive rounds with equal rules as one rule.
 
 namespace dpdl
 {
@@ -20,7 +20,8 @@ namespace dpdl
 namespace
 {
 
-/// True if the public coin of (node, round) makes the node a client in the round.
+/// True if a public random number makes the node a client in the round.
+/// @param probability probability of being a client
 bool
 IsDrawn(RandomSeed seed, double probability, NodeId node, Round round)
 {
@@ -211,8 +212,8 @@ NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
     double scale = CalibratedScale(strength);
     SetStrength(strength, scale);
     // Rounding errors can raise epsilon slightly above the budget, and rounding of values to a grid
-    // slightly more. So 1 / noise is lowered until the releases fit the budget.
-    // Number of attempts; the last one lowers 1 / noise by 0.05 %.
+    // slightly more. So 1 / noise is lowered in at most MOST steps until the releases fit the
+    // budget. The last step lowers it by 0.05 %.
     constexpr int MOST = 20;
     for (int i = 0; i < MOST && Exceeds(epsilon); ++i)
     {
@@ -233,7 +234,7 @@ NodePlan::SetUnitNoise()
     const AlgorithmPreset& algorithm = m_settings->algorithm;
     for (RoundRule& rule : m_rules)
     {
-        // The noise rate gamma_n falls in proportion to the step size.
+        // The noise rate gamma_n is proportional to the step size.
         const double rate = algorithm.sensitivity->noiseRate * rule.stepSize / algorithm.stepSize;
         rule.unit = 1.0;
         rule.sensitivity = 1.0;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-// The ledger entries of a node: as planned, and as recorded by its steps.
+// The privacy releases of a node: as planned, and as recorded by its steps.
 
 namespace dpdl
 {
@@ -16,7 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Largest relative difference between the numbers of a release record and those of the plan.
+/// Largest accepted relative difference between a number in a recorded release and the planned
+/// number.
 constexpr double TOLERANCE = 0x1p-20;
 
 bool
@@ -32,6 +33,8 @@ Says(const std::string& found, const std::string& planned)
 }
 
 /// Flags that follow from the noise of a release.
+/// @param noise standard deviation, or scale of Laplace noise
+/// @param grid distance of the values to which a release is rounded; 0: no rounding
 ReleaseFlag
 NoiseFlags(double noise, double grid)
 {
@@ -64,12 +67,13 @@ NodePlan::MakeRelease(double sensitivity, double noise, Round round, std::uint32
     else if (!m_settings->ownPart && !HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP))
     {
         const std::string name = m_settings->sampler->AccountingName();
-        // The name `fixed` makes accountants count a removed example as a replaced one.
+        // With the sampler name `fixed`, accountants count a removed example as a replaced one.
         fields.sampler = name == "fixed" || name == "shuffle" ? "fixed" : fields.sampler;
     }
     fields.sensitivity = sensitivity;
     fields.noise = noise;
-    // This flag alone changes the cost of a release without ruling out a guarantee.
+    // BATCH_CLIP is the only flag that changes the cost of a release without ruling out a finite
+    // guarantee.
     fields.flags = HasFlag(m_settings->flags, ReleaseFlag::BATCH_CLIP) ? ReleaseFlag::BATCH_CLIP
                                                                        : ReleaseFlag::NONE;
     return fields;

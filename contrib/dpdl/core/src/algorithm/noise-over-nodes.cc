@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-// Algorithms whose noise is correlated over nodes: pairs of nodes share secrets and add cancelling
-// noise.
+// Algorithms whose noise is correlated over nodes. Nodes share secrets, from which they compute
+// noise that partly cancels in the sum over the nodes.
 
 namespace dpdl
 {
@@ -25,8 +25,9 @@ namespace
 
 constexpr const char* SHARED = "noise that nodes share";
 
-/// Pairs of nodes that share secrets: every pair, or every pair with a link in at least one round
-/// of the topology's period.
+/// Pairs of nodes that share secrets.
+/// @param isComplete true: every pair of nodes; false: every pair with a link in at least one round
+///        of the topology's period
 std::vector<SecretPair>
 SecretPairs(const GraphSequence& graph, bool isComplete)
 {

@@ -35,8 +35,9 @@ RowSum(double lambda, Round round)
     return lambda == 1.0 ? terms : (1.0 - std::pow(lambda, terms)) / (1.0 - lambda);
 }
 
-/// Noise of lambda-CGD. @param lambda fraction of the previous round's normals that is subtracted,
-/// in [0, 1]
+/// Noise of lambda-CGD.
+/// @param lambda fraction of the previous round's normals that is subtracted, in [0, 1]
+/// @param rounds number of rounds of the run
 NoiseMix
 LagMix(double lambda, Round rounds)
 {
@@ -50,15 +51,16 @@ LagMix(double lambda, Round rounds)
     return mix;
 }
 
-/// L2 norm of a round's column of C, cut off at the end of the run. @param column nonzero entries
-/// of an uncut column
+/// L2 norm of the column of C for a round, without the rows after the end of the run.
+/// @param column nonzero entries of a column of C, from the diagonal on
 double
 ColumnNorm(const std::vector<double>& column, Round round, Round rounds)
 {
     return ToeplitzSensitivity(column, std::min<std::size_t>(column.size(), rounds - round), 1, 1);
 }
 
-/// Noise C^-1 Z with a banded matrix C. @param column the nonzero first entries of a column of C
+/// Noise C^-1 Z with a banded matrix C. Its strength in all rounds is the norm of the first column.
+/// @param column nonzero entries of a column of C, from the diagonal on
 NoiseMix
 BandMix(const std::vector<double>& column, Round rounds)
 {
@@ -69,8 +71,10 @@ BandMix(const std::vector<double>& column, Round rounds)
     return mix;
 }
 
-/// BandMix() with the bands that give the models the least error under the gossip of a topology.
-/// All rounds have the strength of a column that is not cut off.
+/// BandMix() with the bands that cause the least error of the models under the gossip of a
+/// topology. Its strength is the same in all rounds.
+/// @param bands number of nonzero entries of a column of C
+/// @throws UsageError if the topology has no period
 NoiseMix
 FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
 {
@@ -78,8 +82,8 @@ FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
     return BandMix(FitBands(bands, NoiseResponse(graph, rounds)), rounds);
 }
 
-/// BandMix() whose last rounds have the smaller norms of their columns of C, which the end of the
-/// run cuts off.
+/// BandMix() with lower strength in the last rounds, in which the end of the run cuts off the
+/// columns of C.
 NoiseMix
 EndingBandMix(const std::vector<double>& column, Round rounds)
 {
@@ -118,8 +122,9 @@ AddLambdaCgd(Registry<Algorithm>& registry)
          }});
 }
 
-/// Registers an algorithm with a banded matrix C. @param isFitted true: C is fitted to the
-/// topology; false: C has the first bands of the square root of the matrix of prefix sums
+/// Registers an algorithm with a banded matrix C.
+/// @param isFitted true: C is fitted to the topology; false: C has the first bands of the square
+///        root of the matrix of prefix sums
 void
 AddBanded(Registry<Algorithm>& registry,
           AlgorithmInfo info,

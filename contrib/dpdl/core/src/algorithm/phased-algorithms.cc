@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-// Algorithms with phases: a local step in the first round of each phase, then gossip or a server's
-// average.
+// Algorithms with phases of several rounds. Nodes take a local step in the first round of each
+// phase. The other rounds are gossip or a server's average.
 
 namespace dpdl
 {
@@ -85,9 +85,10 @@ class WholeUpdateStep : public LocalStep
     std::uint32_t m_passes; ///< number L of gradient steps per round
 };
 
-/// Noise whose deviation at every node is 1 / sqrt(nodes - colluders) of the planned one. The noise
-/// of all nodes together protects the sum over the nodes, also from @p colluders nodes that know
-/// their own noise.
+/// Noise in which each node's standard deviation is the planned one, divided by sqrt(nodes -
+/// colluders). The noise of all nodes together protects the sum of their updates, even if @p
+/// colluders nodes reveal their noise.
+/// @throws UsageError if no node is left that does not collude
 NoiseMix
 PartsOfNoise(std::size_t nodes, std::size_t colluders)
 {
@@ -107,9 +108,9 @@ PartsOfNoise(std::size_t nodes, std::size_t colluders)
 }
 
 /// Changes a preset so that nodes show their updates to a trusted server only. An observer then
-/// sees only sums over all nodes. Refuses hyper-parameters with which this does not hold: local
-/// iterations that are separate releases, drawn clients, a server that does not learn, unequal
-/// weights.
+/// sees only sums over all nodes.
+/// @throws UsageError for hyper-parameters with which an observer sees more: local iterations that
+///        are separate releases, drawn clients, a server that does not learn, unequal weights
 void
 TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
 {
@@ -133,7 +134,7 @@ TrustServer(AlgorithmPreset& preset, const HyperParameters& hyper)
     };
 }
 
-/// Turns a preset into that of federated averaging.
+/// Turns a preset into a preset of federated averaging by a server.
 AlgorithmPreset
 WithServer(AlgorithmPreset preset, const HyperParameters& hyper)
 {

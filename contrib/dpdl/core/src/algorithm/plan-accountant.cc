@@ -48,8 +48,8 @@ ScaleByAccountant(const AccountantCache& guarantees, const StepCounts& steps, do
     const AccountingQuery& question = guarantees.GetQuestion();
     CheckTarget(epsilon, question.delta);
     constexpr double WEAK = 1e-3;
-    // The epsilon of one step with a small mu is finite if the accountant supports steps of this
-    // kind.
+    // Evaluates one step of the same kind with a small mu. Its epsilon is finite if the accountant
+    // supports such steps.
     PrivacyStep weak = steps.begin()->first;
     weak.muAddRemove *= WEAK / weak.muReplace;
     weak.muReplace = WEAK;

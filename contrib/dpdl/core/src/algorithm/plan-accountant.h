@@ -21,13 +21,13 @@ namespace dpdl
 std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
 
 /**
- * @brief The largest factor by which 1 / noise of all releases can be multiplied so that the
+ * @brief Finds the largest factor by which 1 / noise of all releases can be multiplied so that the
  *        accountant still confirms the budget.
- * @param guarantees the accountant and its query
+ * @param guarantees accountant, with delta and neighbouring relation
  * @param steps steps of one node's releases, with their counts
  * @param epsilon privacy budget, > 0
  * @throws UsageError if the budget is out of range, or naming option 'accountant' if the accountant
- *         does not support such releases
+ *        does not support such releases
  */
 double ScaleByAccountant(const AccountantCache& guarantees,
                          const StepCounts& steps,

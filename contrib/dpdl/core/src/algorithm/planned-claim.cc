@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Placeholder for a missing topology: every query throws.
+/// Placeholder for a missing topology. Every query throws UsageError naming the algorithm.
 class UnknownGraph : public GraphSequence
 {
   public:
@@ -63,8 +63,8 @@ class UnknownGraph : public GraphSequence
     std::string m_algorithm; ///< algorithm whose noise needs the topology
 };
 
-/// Default batch size in examples. In mode paper the default is 1 if the paper's formula assumes
-/// one example per round.
+/// Default batch size in examples, at most the number of local examples. In mode paper the default
+/// is 1 if the paper's formula assumes one example per round.
 constexpr double USUAL_BATCH = 64.0;
 
 std::size_t
@@ -85,7 +85,7 @@ BatchSize(const ClaimSettings& settings, const Claim& claim)
     return static_cast<std::size_t>(size);
 }
 
-/// Makes the preset of an algorithm with the parameters in the settings.
+/// Makes the preset of an algorithm with the hyper-parameters in the settings.
 AlgorithmPreset
 PresetOf(const ClaimSettings& settings)
 {
@@ -158,8 +158,9 @@ WarnOfKappa(double kappa, std::vector<std::string>& warnings)
 }
 
 /// Appends a warning for each violated precondition of the moments accountant's theorem (Abadi et
-/// al., CCS 2016), and one for its unstated constant c1. @param rate sampling rate q @param noise
-/// smallest noise multiplier of the plan
+/// al., CCS 2016), and one for its unstated constant c1.
+/// @param rate sampling rate q
+/// @param noise smallest noise multiplier of the plan
 void
 WarnOfMoments(double rate,
               double noise,
@@ -188,7 +189,7 @@ WarnOfMoments(double rate,
     warn("epsilon / (q^2 T)", epsilon / (rate * rate * rounds), "less than an unstated c1");
 }
 
-/// Adds warnings about the paper's formula, and the numbers that the formula uses.
+/// Adds to @p planned the numbers that the paper's formula uses, and warnings about them.
 void
 AddFormula(const LearningPlan& plan, PlannedClaim& planned)
 {
@@ -220,8 +221,8 @@ AddFormula(const LearningPlan& plan, PlannedClaim& planned)
                   planned.warnings);
 }
 
-/// Adds the steps of a plan's releases, their flags, and the reason if no finite epsilon can be
-/// certified for them.
+/// Adds to @p planned the steps of the plan's releases, their flags, and the reason if no finite
+/// epsilon can be certified for them.
 void
 AddReleases(const LearningPlan& plan, PlannedClaim& planned)
 {
@@ -308,12 +309,13 @@ PlanOf(const ClaimSettings& settings)
     plan.mode = settings.mode;
     plan.flags =
         settings.parameters.count("batchClip") != 0 ? ReleaseFlag::BATCH_CLIP : ReleaseFlag::NONE;
-    // Two parameters stand for the model, one of them local if not all are shared: the plan does
-    // not depend on their number.
+    // The plan does not depend on the number of parameters, so two stand for the model. If nodes
+    // share only some layers, one parameter is local.
     plan.parameters = 2;
     plan.shared = preset.sharedLayers > 0 ? 1 : 2;
     plan.ownPart = preset.sharedLayers > 0 && !preset.step->ProtectsOwnPart();
-    // In mode paper the formula finds the noise, and any accountant may evaluate it.
+    // In mode paper, the formula and not the accountant determines the noise. So the accountant
+    // needs no proven bounds.
     const bool needsProof =
         settings.mode == Mode::SOUND || Accountants().Get(settings.accountant)->Certified();
     plan.accountant = needsProof ? settings.accountant : "pld";
@@ -352,7 +354,8 @@ ClaimOf(const ClaimSettings& settings)
         return planned;
     }
     planned.formula = preset.claim.Text();
-    // PURE_SUM is for noise scaled by an estimated sensitivity, which mode sound does not use.
+    // PURE_SUM is for noise that is scaled by an estimated sensitivity. Mode sound does not use
+    // such noise.
     if (preset.claim.formula != ClaimFormula::PURE_SUM || settings.mode == Mode::PAPER)
     {
         planned.assumptions = preset.claim.Assumptions();

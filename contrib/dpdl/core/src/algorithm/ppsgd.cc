@@ -14,13 +14,14 @@ namespace
 {
 
 /**
- * @brief One gradient at (w, theta): the shared part's mean is clipped as a whole and gets noise,
- *        the personal part uses its mean unchanged (Bietti et al., ICML 2022, PPSGD).
+ * @brief One gradient step of the shared parameters w and the personal parameters theta. The mean
+ *        gradient of w is clipped as a whole and gets noise; that of theta is used unchanged
+ *        (Bietti et al., ICML 2022, PPSGD).
  *
- * w is the shared part: the leading parts that the algorithm or option sharedLayers selects. w <- w
- * - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha * mean_theta. Means are over the
- * expected batch size. theta depends on raw examples, and every gradient of w depends on theta:
- * only a bound on the whole message protects an example.
+ * w consists of the leading parts of the model that the algorithm or option sharedLayers selects.
+ * w <- w - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha * mean_theta.
+ * Means are over the expected batch size. theta depends on raw examples, and every gradient of w
+ * depends on theta. So only a bound on the whole message protects an example.
  */
 class PersonalStep : public LocalStep
 {
@@ -38,7 +39,7 @@ class PersonalStep : public LocalStep
         float* mean = context.Scratch(0);
         const Batch batch = context.Draw(job, 0);
         job.batch = context.GradientSum(job.state->Data(), batch, mean);
-        // The step of theta is separate: its gradient is 0 on w, so it leaves w unchanged.
+        // Steps theta separately: `personal` is 0 on w, so this step leaves w unchanged.
         float* personal = context.Scratch(1);
         std::fill_n(personal, end, 0.0F);
         std::copy(mean + end, mean + job.state->Size(), personal + end);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-// Mixing of PushSum: the coefficients of the shares that arrived.
+// Mixing of PushSum: computes the coefficients of the received shares.
 
 namespace dpdl
 {
@@ -23,7 +23,8 @@ PushSum::TakeInbox(Round round)
     std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
         return std::tie(a.chunk, a.source, a.round) < std::tie(b.chunk, b.source, b.round);
     });
-    // If chunks have separate links, only the newest share of each sender and chunk index counts.
+    // If each chunk is sent over separate links, only the newest share of each sender and chunk
+    // index counts.
     for (std::size_t i = 1; i < m_used.size() && m_context.chunksHaveOwnLinks; ++i)
     {
         if (m_used[i].chunk == m_used[i - 1].chunk && m_used[i].source == m_used[i - 1].source)
@@ -34,8 +35,10 @@ PushSum::TakeInbox(Round round)
     }
 }
 
-/// Adds the compression residuals of the shares that the node sent of a chunk to the summands of
-/// the new z. The last of @p terms must be that of the node's z. The residual of a lie is dropped.
+/// Appends the compression residuals of the sent shares of a chunk to the summands of the new z.
+/// Shares of a Byzantine attack are skipped.
+/// @param total mass of the chunk after mixing
+/// @param[in,out] terms its last summand is the node's z
 void
 PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
@@ -60,8 +63,9 @@ PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>
     }
 }
 
-/// Appends the summands of the received shares m_used[first] to m_used[end - 1] of a chunk. @param
-/// total mass of the chunk after mixing @param own index of the summand of the kept mass
+/// Appends the summands of the received shares m_used[first] to m_used[end - 1] of a chunk.
+/// @param total mass of the chunk after mixing
+/// @param own index in @p terms of the summand of the node's z
 void
 PushSum::AddShares(std::size_t first,
                    std::size_t end,
@@ -99,8 +103,8 @@ PushSum::MixChunk(std::size_t chunk,
 {
     const std::size_t first = next;
     const ScaledDouble kept = Weight(chunk);
-    // Masses are summed in ascending order of source, including this node, so rounding errors do
-    // not depend on the order of arrival.
+    // Masses are summed in ascending order of source, and the node is one of the sources. So
+    // rounding errors do not depend on the order of arrival.
     ScaledDouble total;
     bool keptIsIn = false;
     for (; next < m_used.size() && m_used[next].chunk == chunk; ++next)
@@ -122,7 +126,7 @@ PushSum::MixChunk(std::size_t chunk,
     }
     const std::size_t begin = m_context.chunks.Begin(chunk);
     const std::size_t end = m_context.chunks.End(chunk);
-    // Without any mass, after a crash, the mean is undefined and the node keeps its z.
+    // Without any mass, as after a crash, the mean is undefined, and the node keeps its z.
     const bool hasMass = !total.IsZero();
     const std::size_t own = terms.size();
     terms.push_back({z, hasMass ? kept / total : 1.0, begin, end});
@@ -155,7 +159,7 @@ PushSum::Mix(Round round,
     }
     if (m_context.chunks.Parameters() < z->Size())
     {
-        // The parameters after the last chunk are not shared, so the node keeps its own.
+        // Parameters after the last chunk are not shared, so the node keeps its values.
         terms.push_back({z, 1.0, m_context.chunks.Parameters()});
         if (step.increment)
         {
@@ -175,7 +179,7 @@ PushSum::Mix(Round round,
 void
 PushSum::LoseInbox()
 {
-    // The loop runs in reverse, because a link takes back its latest share first.
+    // The loop runs in reverse, because a link must get back its latest share first.
     for (auto share = m_inbox.rbegin(); share != m_inbox.rend(); ++share)
     {
         if (m_context.PolicyOf(share->chunk) == LossPolicy::RUNNING_SUM)

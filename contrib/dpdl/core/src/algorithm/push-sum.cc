@@ -80,7 +80,7 @@ PushSum::Split(Round round,
     }
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
-        // The kept mass is computed exactly like the mass of a share.
+        // The kept mass is computed by the same formula as the mass of a share.
         const double kept = graph.Weight(m_node, m_node, m_context.GraphRound(round, chunk));
         m_context.ledger->SetWeight(m_node, Weight(chunk) * kept, chunk);
     }

@@ -17,8 +17,9 @@ namespace
 
 constexpr double MOST_FRAGMENTS = 10000.0;
 
-/// Private gossip with constant clip bound and noise. In every round each node sends its model to
-/// nodes drawn at random, and averages the arrived models and its own with equal weights.
+/// Preset of private gossip with constant clip bound and noise. In every round each node sends its
+/// model to nodes drawn at random, and averages its model and the arrived models with equal
+/// weights.
 AlgorithmPreset
 EpidemicPreset(const HyperParameters& hyper)
 {

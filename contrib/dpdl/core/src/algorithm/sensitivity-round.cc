@@ -36,8 +36,9 @@ SensitivityRound::SensitivityRound(NodeId node,
 {
 }
 
-/// Upper bound on the L1 norm of the change of x = w z by the step. With StepScale::BY_WEIGHT the
-/// step in x is multiplied by w, for which the largest w of a chunk is used, but at least 1.
+/// Upper bound on the L1 norm of the change of x = w z by the step, with w the push-sum weight.
+/// With StepScale::BY_WEIGHT the step in x is multiplied by w. The bound then uses the largest w of
+/// all chunks, or 1 if that is larger.
 double
 SensitivityRound::Perturbation(const NodeJob& job) const
 {
@@ -89,7 +90,8 @@ SensitivityRound::Report(Round round) const
     return report;
 }
 
-/// Adds noise to a copy: other nodes may still compare the state without noise.
+/// Adds noise to a copy of the state, because other nodes may still read the state without noise.
+/// @param scale factor on the job's standard noise, in the units of x = w z
 void
 SensitivityRound::Disturb(NodeJob& job, double scale) const
 {
@@ -120,7 +122,7 @@ void
 SensitivityRound::AddNoise(NodeJob& job)
 {
     const SensitivityReport report = Report(job.round);
-    // The noise in the plan, gamma_n / b, is that for a sensitivity S of 1.
+    // The plan contains the noise gamma_n / b for a sensitivity S of 1.
     const double scale = report.maximum * m_context.plan->At(m_node, job.round).noise;
     const bool isNoisy = job.update.enabled && scale > 0.0;
     if (isNoisy)
@@ -139,8 +141,9 @@ SensitivityRound::AddNoise(NodeJob& job)
 void
 SensitivityRound::CloseRound(Round round, bool heardAll)
 {
-    // Only a node that received all shares restarts. A node that missed a share may have other
-    // parameters: it keeps its estimate, which the maximum over all nodes then includes.
+    // Only a node that received all shares restarts its estimate. A node that missed a share may
+    // have other parameters than the other nodes. It keeps its estimate, which the maximum over all
+    // nodes then includes.
     if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
     {
         Restart();

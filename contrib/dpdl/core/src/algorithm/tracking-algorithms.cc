@@ -17,7 +17,7 @@ namespace
  * gamma the step size, B the expected batch size, r the noisy sum of gradients at z = x / w, and
  * r_old that of the previous step.
  *
- * The state is z, followed by y divided by the push-sum weight of y.
+ * The node's state vector is z, followed by y divided by the push-sum weight of y.
  */
 class TrackingStep : public LocalStep
 {
