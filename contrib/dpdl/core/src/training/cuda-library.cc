@@ -28,8 +28,8 @@ Refuse(const std::string& why)
     throw UsageError("device: 'cuda' is not accepted: " + why + "; expected auto or cpu");
 }
 
-/// Parses DPDL_DEVICE_THRESHOLD, in floating-point operations per round.
-/// @throws UsageError if it is not a number >= 0
+/// Parses DPDL_DEVICE_THRESHOLD, a number of floating-point operations per round.
+/// @throws UsageError naming the variable if the text is not a number >= 0
 double
 ThresholdOf(const std::string& text)
 {

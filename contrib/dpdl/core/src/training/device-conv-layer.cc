@@ -3,8 +3,8 @@
 
 #include "device-layers.h"
 
-// DeviceConvLayer: im2col, one matrix product per node for the outputs, and one per example for the
-// weight gradient.
+// DeviceConvLayer: im2col, one matrix product per node for the outputs, and one matrix product per
+// example for the weight gradient.
 
 namespace dpdl
 {

@@ -51,7 +51,8 @@ DeviceLinearLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 void
 DeviceLinearLayer::AddSquaredNorms(const DevicePass& pass, const DeviceFlow& flow)
 {
-    // The weight gradient is the outer product of output gradient and input; the bias has input 1.
+    // The weight gradient is the outer product of output gradient and input. The bias gradient is
+    // that of an input 1.
     pass.executor->SumRows(cuda::SquaredNorms{flow.in, m_in, nullptr, pass.otherSquares, false},
                            pass.Examples(),
                            m_in);
@@ -74,7 +75,7 @@ DeviceLinearLayer::SumClipped(const DevicePass& pass, const DeviceFlow& flow)
                            pass.nodes * m_out);
     pass.executor->ForEach(cuda::ScaleExamples{flow.outGradient, pass.factors, m_out},
                            pass.Examples() * m_out);
-    // A skipped example may be infinite, and 0 times infinity is NaN.
+    // Clear the inputs of skipped examples: they may be infinite, and 0 times infinity is NaN.
     pass.executor->ForEach(cuda::LeaveOut{flow.in, pass.factors, m_in}, pass.Examples() * m_in);
     pass.executor->Multiply({{flow.outGradient, m_out, pass.places * m_out, true},
                              {flow.in, m_in, pass.places * m_in},

@@ -16,21 +16,24 @@
 namespace dpdl
 {
 
-/// Batches of some nodes on a device, with memory that their layers share.
+/// Batches of several nodes on a device, all padded to the same number of examples, and memory that
+/// their layers share.
 struct DevicePass
 {
     cuda::DeviceExecutor* executor; ///< runs the operations
-    const float* states;            ///< [nodes, parameters]
+    const float* states;            ///< [nodes, parameters] state vectors
     std::size_t parameters;         ///< number of parameters d
     std::size_t nodes;              ///< number of nodes
-    std::size_t places;             ///< places for examples of each node
-    float* scratch;                 ///< as many values as the layer requested; content unspecified
-    double* squares;                ///< [nodes, places] squared norms of the examples' gradients
+    std::size_t places;             ///< padded batch size of each node
+    float* scratch;                 ///< scratch memory of the size that the layer requests; its
+                                    ///< content is unspecified
+    double* squares;                ///< [nodes, places] squared L2 norms of the per-example
+                                    ///< gradients
     double* otherSquares;           ///< [nodes, places], scratch memory
-    const float* factors;           ///< [nodes, places] clip factors; 0: the example is left out
+    const float* factors;           ///< [nodes, places] clip factors; 0: the example is skipped
     float* sums;                    ///< [nodes, parameters] sums of clipped gradients
 
-    /// Number of places of all nodes.
+    /// Number of examples of all nodes, including padding.
     std::size_t Examples() const
     {
         return nodes * places;
@@ -40,17 +43,17 @@ struct DevicePass
 /// Inputs and outputs of a layer, and the gradients with respect to them: [nodes, places, size].
 struct DeviceFlow
 {
-    float* in;          ///< input
+    float* in;          ///< input values
     float* out;         ///< output values
     float* inGradient;  ///< gradient with respect to the input; null if not needed
     float* outGradient; ///< gradient with respect to the output
 };
 
 /**
- * @brief One layer of the device program, for the batches of many nodes at a time.
+ * @brief One layer of a model on a device, for the batches of many nodes at a time.
  *
- * Images are in [row, column, channel] order. Parameters are used in place, in the nodes'
- * states. For each gradient the calls come in this order: Forward, Backward, AddSquaredNorms,
+ * Images are in [row, column, channel] order. Layers read parameters directly from the nodes' state
+ * vectors. For each gradient the calls come in this order: Forward, Backward, AddSquaredNorms,
  * SumClipped.
  */
 class DeviceLayer
@@ -58,7 +61,7 @@ class DeviceLayer
   public:
     virtual ~DeviceLayer() = default;
 
-    /// Bytes of memory that the layer allocates for one example.
+    /// Number of bytes of device memory that the layer allocates for one example.
     virtual std::size_t BytesPerExample() const
     {
         return 0;
@@ -70,23 +73,26 @@ class DeviceLayer
         return 0;
     }
 
-    /// Allocates the layer's memory, in place of any earlier one.
+    /// Allocates the layer's memory for a number of examples, and frees earlier memory.
     virtual void Reserve(cuda::DeviceExecutor& /* executor */, std::size_t /* examples */)
     {
     }
 
-    /// out = layer(in).
+    /// Computes out = layer(in).
     virtual void Forward(const DevicePass& pass, const DeviceFlow& flow) = 0;
 
-    /// inGradient from outGradient; keeps the inputs of the parameters' gradients.
+    /// Computes inGradient from outGradient, and keeps the values that AddSquaredNorms() and
+    /// SumClipped() need.
     virtual void Backward(const DevicePass& pass, const DeviceFlow& flow) = 0;
 
-    /// Adds the squared norms of the per-example gradients of this layer's parameters.
+    /// Adds the squared norms of the per-example gradients of this layer's parameters to
+    /// pass.squares.
     virtual void AddSquaredNorms(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
     {
     }
 
-    /// Writes the sums of the clipped gradients of this layer's parameters. May change the flow.
+    /// Writes the sums of the clipped gradients of this layer's parameters to pass.sums. May change
+    /// the values of @p flow.
     virtual void SumClipped(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
     {
     }
@@ -95,15 +101,15 @@ class DeviceLayer
 /**
  * @brief Fully connected layer: one matrix product per node.
  *
- * Per-example gradients are never materialised: their norm is |input| * |output gradient|, and the
- * product that sums over the batch applies the clip factors.
+ * Per-example gradients are never materialised. Their norm is |input| * |output gradient|, and the
+ * matrix product that sums over the batch applies the clip factors.
  */
 class DeviceLinearLayer : public DeviceLayer
 {
   public:
     /**
-     * @param spec sizes
-     * @param offset of the weight in a node's state; the bias follows it
+     * @param spec numbers of inputs and outputs
+     * @param offset index of the weight in a node's state vector; the bias follows it
      */
     DeviceLinearLayer(const Linear& spec, std::size_t offset);
 
@@ -115,21 +121,21 @@ class DeviceLinearLayer : public DeviceLayer
   private:
     std::size_t m_in;     ///< number of input values, in [channel, row, column] order
     std::size_t m_out;    ///< number of output values
-    std::size_t m_offset; ///< offset of the weight in a node's state
+    std::size_t m_offset; ///< index of the weight in a node's state vector
 };
 
 /**
  * @brief Convolution by im2col and one matrix product per node.
  *
- * Per-example gradients are materialised, since they cost no more operations than their sum.
+ * Per-example gradients are materialised, because they take no more operations than their sum.
  */
 class DeviceConvLayer : public DeviceLayer
 {
   public:
     /**
-     * @param spec window and channels
+     * @param spec window, stride, padding and channels
      * @param input shape of the input
-     * @param offset of the weight in a node's state; the bias follows it
+     * @param offset index of the weight in a node's state vector; the bias follows it
      */
     DeviceConvLayer(const Conv2d& spec, const ImageShape& input, std::size_t offset);
 
@@ -167,12 +173,19 @@ class DeviceConvLayer : public DeviceLayer
 
     cuda::WindowShape m_shape;            ///< sizes of windows, input and output
     std::size_t m_outChannels;            ///< number of channels of the output
-    std::size_t m_offset;                 ///< offset of the weight in a node's state
-    cuda::DeviceArray<float> m_windows;   ///< [examples, window, values of a window]
-    cuda::DeviceArray<float> m_gradients; ///< [examples, weight and bias]
+    std::size_t m_offset;                 ///< index of the weight in a node's state vector
+    cuda::DeviceArray<float> m_windows;   ///< [examples, windows, values of a window] windows of
+                                          ///< the last inputs
+    cuda::DeviceArray<float> m_gradients; ///< [examples, parameters of the layer] gradients:
+                                          ///< weight, then bias
 };
 
-/// Makes the sizes of a window on images. @param output shape of the layer's output
+/// Computes the sizes of a convolution or a pool.
+/// @param input shape of the layer's input
+/// @param output shape of the layer's output
+/// @param kernel height and width of the window
+/// @param stride distance between adjacent windows, in pixels
+/// @param padding number of rows and columns of zeros on each side
 cuda::WindowShape MakeWindowShape(const ImageShape& input,
                                   const ImageShape& output,
                                   std::uint32_t kernel,
@@ -184,9 +197,9 @@ class DevicePoolLayer : public DeviceLayer
 {
   public:
     /**
-     * @param spec window
+     * @param spec size and stride of the window
      * @param input shape of the input
-     * @param relu true: max(x, 0) comes first
+     * @param relu true: max(x, 0) is applied before the pool
      */
     DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu);
 
@@ -206,30 +219,32 @@ class DevicePoolLayer : public DeviceLayer
     }
 
     cuda::WindowShape m_shape;                ///< sizes of windows, input and output
-    bool m_relu;                              ///< true: max(x, 0) comes first
-    cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size]
+    bool m_relu;                              ///< true: max(x, 0) is applied before the pool
+    cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size] index of each maximum in
+                                              ///< its window
 };
 
-/// An element-wise function. Its gradient is a function of its input or of its output.
+/// An element-wise function. Its gradient is computed from its input or from its output.
 class DeviceFunctionLayer : public DeviceLayer
 {
   public:
-    /// Functions that exist.
+    /// Available functions.
     enum class Kind
     {
         RELU, ///< max(x, 0)
         TANH, ///< tanh(x)
     };
 
-    /// @param kind of the function @param size values of one example
+    /// @param kind function that the layer applies
+    /// @param size number of values of one example
     DeviceFunctionLayer(Kind kind, std::size_t size);
 
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    Kind m_kind;        ///< kind of function that the layer applies
-    std::size_t m_size; ///< values of one example
+    Kind m_kind;        ///< function that the layer applies
+    std::size_t m_size; ///< number of values of one example
 };
 
 /// Reorders images from [row, column, channel] to the [channel, row, column] order of vectors.
@@ -247,23 +262,25 @@ class DeviceFlattenLayer : public DeviceLayer
     std::uint32_t m_pixels;   ///< number of pixels of the input
 };
 
-/// End of a residual block: adds the block's input. The network adds the gradient of the shortcut.
+/// End of a residual block: adds the block's input to the output of its layers. DeviceNetwork adds
+/// the gradient of the shortcut to that of the block's input.
 class DeviceResidualLayer : public DeviceLayer
 {
   public:
     /**
-     * @param begin number of the flow into the block
-     * @param size values of one example
+     * @param begin index, in DeviceNetwork, of the activations that enter the block
+     * @param size number of values of one example
      */
     DeviceResidualLayer(std::size_t begin, std::size_t size);
 
-    /// Sets the address of the flow into the block. @param values [examples, size]
+    /// Sets the address of the activations that enter the block.
+    /// @param values [examples, size] in device memory
     void SetBegin(const float* values)
     {
         m_values = values;
     }
 
-    /// Number of the flow into the block.
+    /// Index of the activations that enter the block.
     std::size_t Begin() const
     {
         return m_begin;
@@ -273,9 +290,9 @@ class DeviceResidualLayer : public DeviceLayer
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::size_t m_begin;            ///< number of the flow into the block
-    const float* m_values{nullptr}; ///< values of this flow; see SetBegin()
-    std::size_t m_size;             ///< values of one example
+    std::size_t m_begin;            ///< index of the activations that enter the block
+    const float* m_values{nullptr}; ///< address of these activations, which SetBegin() sets
+    std::size_t m_size;             ///< number of values of one example
 };
 
 } // namespace dpdl

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-// DeviceNetwork builds device layers from a model, allocates their flows, and runs them forward and
-// backward for all nodes.
+// DeviceNetwork builds device layers from a model, allocates the activations between them, and runs
+// them forward and backward for all nodes.
 
 namespace dpdl
 {

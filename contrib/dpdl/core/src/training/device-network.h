@@ -17,9 +17,8 @@ namespace dpdl
  * @brief Layers of a model on a device, with the activations between them, for the batches of many
  *        nodes at a time.
  *
- * A flow holds the values between two layers; flow 0 is the images. The rules of NativeNetwork
- * apply, with one difference: before a linear layer on images, a separate layer reorders them to a
- * vector.
+ * Activations between layers have an index: 0 for the images, i + 1 for the output of layer i. A
+ * linear layer on images gets a separate layer before it, which reorders the images to vectors.
  */
 class DeviceNetwork
 {
@@ -28,10 +27,10 @@ class DeviceNetwork
     explicit DeviceNetwork(const ModelSpec& model);
     ~DeviceNetwork();
 
-    /// Bytes of device memory per example.
+    /// Number of bytes of device memory per example.
     std::size_t BytesPerExample() const;
 
-    /// Allocates memory for @p examples examples; frees earlier memory.
+    /// Allocates memory for @p examples examples of all nodes, and frees earlier memory.
     void Reserve(cuda::DeviceExecutor& executor, std::size_t examples);
 
     /// Images in device memory: float32 [nodes, examples of a node, pixels, channels].
@@ -46,13 +45,13 @@ class DeviceNetwork
         return m_values.back().Data();
     }
 
-    /// Gradients with respect to the logits.
+    /// Gradients with respect to the logits: float32 [nodes, examples of a node, classes].
     float* LogitGradients()
     {
         return m_gradients.back().Data();
     }
 
-    /// Memory for DevicePass::scratch.
+    /// Scratch memory in device memory, for DevicePass::scratch.
     float* Scratch()
     {
         return m_scratch.Data();
@@ -61,19 +60,21 @@ class DeviceNetwork
     /// Computes the logits from the images.
     void Forward(const DevicePass& pass);
 
-    /// Computes from the logit gradients those of all values, and the examples' squared norms.
+    /// Computes the gradients of all activations from those of the logits. Overwrites pass.squares
+    /// with the squared norms of the per-example gradients.
     void Backward(const DevicePass& pass);
 
-    /// Computes the sums of the clipped gradients from the clip factors.
+    /// Writes the sums of the clipped gradients to pass.sums, by the clip factors in pass.factors.
     void SumClipped(const DevicePass& pass);
 
   private:
-    /// A residual block: its last flow is the sum of its layers' output and its first flow.
+    /// A residual block. Activations `end` are the sum of activations `begin` and the output of the
+    /// block's layers.
     struct Shortcut
     {
         std::size_t begin; ///< index of the activations that enter the block
         std::size_t end;   ///< index of the activations that leave the block
-        std::size_t size;  ///< values of one example
+        std::size_t size;  ///< number of values of one example
     };
 
     void AddLayer(std::unique_ptr<DeviceLayer> layer, std::size_t outputSize);
@@ -83,13 +84,18 @@ class DeviceNetwork
     void AddShortcuts(const DevicePass& pass, std::size_t flow);
 
     std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< layers from the images to the logits
-    std::size_t m_firstTrained{0};                      ///< the first layer with parameters
-    std::vector<std::size_t> m_flowInto; ///< by layer of the model: the flow into the layer
+    std::size_t m_firstTrained{0};                      ///< index in m_layers of the first layer
+                                                        ///< with parameters
+    std::vector<std::size_t> m_flowInto; ///< [layer of the model] index of the activations that
+                                         ///< enter the layer
     std::vector<Shortcut> m_shortcuts;   ///< residual blocks
-    std::vector<DeviceResidualLayer*> m_residuals;  ///< layers that end residual blocks
-    std::vector<std::size_t> m_sizes;               ///< [flow] values of one example
-    std::vector<cuda::DeviceArray<float>> m_values; ///< [flow] activations between the layers
-    /// By flow: gradients with respect to the flow's values.
+    std::vector<DeviceResidualLayer*> m_residuals;  ///< the layers of m_layers that end residual
+                                                    ///< blocks
+    std::vector<std::size_t> m_sizes;               ///< [index of activations] number of values of
+                                                    ///< one example
+    std::vector<cuda::DeviceArray<float>> m_values; ///< [index of activations] values, for all
+                                                    ///< examples
+    /// [index of activations] gradients with respect to the values, for all examples.
     std::vector<cuda::DeviceArray<float>> m_gradients;
     cuda::DeviceArray<float> m_scratch; ///< scratch memory for one layer at a time
 };

@@ -18,12 +18,12 @@ namespace dpdl
 namespace
 {
 
-/// The number of places for the examples of a batch is a multiple of this.
+/// Padded batch sizes are multiples of this number of examples.
 constexpr std::size_t PLACES = 8;
 /// Largest number of examples of each node that are evaluated at once.
 constexpr std::size_t EVALUATED = 512;
 
-/// Largest memory of a step: 2^32 floats, since kernels index with 32 bits.
+/// Largest memory for one step, in bytes: 2^32 floats, because kernels index with 32 bits.
 constexpr std::size_t MOST_BYTES = sizeof(float) << 32;
 
 std::size_t
@@ -81,7 +81,8 @@ DeviceRound::Send(const Split& split)
 std::size_t
 DeviceRound::NodesAtOnce(std::size_t examples) const
 {
-    // A node needs its examples, state and sum; half of the memory is left for other states.
+    // A node needs memory for its examples, state and sum. Half of the free memory is left for
+    // other states.
     const std::size_t node =
         RoundUpExamples(examples) * m_network.BytesPerExample() + 2 * m_parameters * sizeof(float);
     const std::size_t taken =
@@ -95,7 +96,8 @@ DeviceRound::Prepare(std::size_t nodes, std::size_t batch)
 {
     if (batch > m_places || m_places == 0)
     {
-        // The largest Poisson batch grows slowly: spare places avoid most new recordings.
+        // The largest batch of Poisson sampling grows slowly. Additional padding avoids most new
+        // recordings.
         m_places = RoundUpExamples(m_places == 0 ? batch : batch + batch / 8);
         m_recorded.clear();
     }

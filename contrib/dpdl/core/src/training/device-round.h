@@ -18,8 +18,9 @@ namespace dpdl
 /// Step of one node in a round on a device.
 struct DeviceStep
 {
-    std::vector<std::uint32_t> examples{}; ///< indices into the training split; may be empty
-    double clip{1.0};                      ///< bound of an example's gradient, above 0
+    std::vector<std::uint32_t> examples{}; ///< [batch size] indices into the training split; may be
+                                           ///< empty
+    double clip{1.0};                      ///< clip bound of one example's gradient in L2, above 0
     cuda::UpdateRule rule{};               ///< step size and noise; scale 0: the state is unchanged
 };
 
@@ -27,32 +28,33 @@ struct DeviceStep
  * @brief The local steps of many nodes on a device: gradients, clipping, noise and update in one
  *        set of launches, and the evaluation of their models.
  *
- * All examples are on the device from the start. Batches are lists of indices in a fixed number of
- * places; a larger batch enlarges that number. The launches of a step are recorded once for each
- * set of states and number of nodes, and replayed.
+ * All examples are on the device from the start. Batches are lists of indices, padded to the same
+ * size for all nodes. A batch that is larger enlarges this size. The launches of a step are
+ * recorded once for each set of states and number of nodes, and replayed.
  */
 class DeviceRound
 {
   public:
     /**
      * @param model a chain of layers
-     * @param dataset with images of the model's size
-     * @param executor of the device; outlives the round
-     * @throws cuda::DeviceError
+     * @param dataset images of the size that the model expects, as bytes
+     * @param executor executor of the device; must outlive this object
+     * @throws UsageError if the features are not bytes
+     * @throws cuda::DeviceError if memory runs out
      */
     DeviceRound(const ModelSpec& model, const Dataset& dataset, cuda::DeviceExecutor& executor);
 
     /**
      * @brief Number of nodes that fit into one step.
-     * @param examples largest batch
+     * @param examples size of the largest batch
      * @return at least 1
      */
     std::size_t NodesAtOnce(std::size_t examples) const;
 
     /**
-     * @brief Reserves memory for steps of up to this size.
-     * @param nodes nodes that compute together
-     * @param batch examples of the largest batch
+     * @brief Allocates memory for steps of up to this size.
+     * @param nodes number of nodes that compute together
+     * @param batch size of the largest batch
      */
     void Prepare(std::size_t nodes, std::size_t batch);
 
@@ -61,7 +63,7 @@ class DeviceRound
      * @param[in,out] states on the device, [nodes, d]
      * @param steps [nodes]
      * @param nodes number of nodes, above 0
-     * @return [nodes] results; each size is that of the batch
+     * @return [nodes] results; BatchResult::size is the batch size without padding
      */
     std::vector<BatchResult> Step(float* states, const DeviceStep* steps, std::size_t nodes);
 
@@ -76,19 +78,20 @@ class DeviceRound
      * @param states on the device, [nodes, d]
      * @param nodes number of nodes, above 0
      * @param examples number of test examples; at most the whole split is used
-     * @return [nodes] the loss is NaN if a parameter is not finite, as in MarkDivergence()
+     * @return [nodes] evaluations; the loss is NaN if a parameter is not finite, as in
+     *        MarkDivergence()
      */
     std::vector<Evaluation> Evaluate(const float* states, std::size_t nodes, std::size_t examples);
 
   private:
-    /// A split on the device.
+    /// A split in device memory.
     struct ResidentSplit
     {
         cuda::DeviceArray<std::uint8_t> pixels; ///< [size, channels, height, width]
         cuda::DeviceArray<double> labels;       ///< [size] label of each example
     };
 
-    /// A step on some states.
+    /// Recording of a step, for one array of states and one number of nodes.
     struct RecordedStep
     {
         bool warm{false}; ///< true: the step has run once without recording
@@ -115,10 +118,10 @@ class DeviceRound
     double m_tolerance; ///< largest error of a correct regression output; below 0: a classification
     ResidentSplit m_train;   ///< training split
     ResidentSplit m_test;    ///< test split
-    std::size_t m_testSize;  ///< examples of the test split
-    std::size_t m_nodes{0};  ///< capacity in nodes
+    std::size_t m_testSize;  ///< number of examples in the test split
+    std::size_t m_nodes{0};  ///< largest number of nodes for which memory is allocated
     std::size_t m_room{0};   ///< number of examples of all nodes that the arrays below can hold
-    std::size_t m_places{0}; ///< places of each node's batch
+    std::size_t m_places{0}; ///< padded batch size of each node
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples
     cuda::DeviceArray<double> m_clip;            ///< [nodes] clip bounds
@@ -130,10 +133,11 @@ class DeviceRound
     cuda::DeviceArray<double> m_figures;
     cuda::DeviceArray<double> m_totals; ///< [ExampleFigures::ARRAYS, nodes] sums of the results
 
-    std::vector<std::uint32_t> m_hostExamples; ///< [nodes, places] staging memory
-    std::vector<double> m_hostClip;            ///< [nodes] staging memory of m_clip
-    std::vector<cuda::UpdateRule> m_hostRules; ///< [nodes] staging memory of m_rules
-    /// Recorded steps, by states and number of nodes.
+    std::vector<std::uint32_t> m_hostExamples; ///< [nodes, padded batch size] values to upload to
+                                               ///< m_examples
+    std::vector<double> m_hostClip;            ///< [nodes] values to upload to m_clip
+    std::vector<cuda::UpdateRule> m_hostRules; ///< [nodes] values to upload to m_rules
+    /// Recorded steps, by address of the states and number of nodes.
     std::map<std::pair<float*, std::size_t>, RecordedStep> m_recorded;
 };
 

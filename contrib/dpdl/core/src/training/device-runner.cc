@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-// DeviceRunner groups pending jobs, and for each group mixes, averages, evaluates, copies and steps
-// on the device before it downloads the results.
+// DeviceRunner divides pending jobs into groups that fit into memory. For each group it mixes,
+// averages, evaluates, copies and steps on the device before it downloads the results.
 
 namespace dpdl
 {
@@ -20,7 +20,7 @@ namespace dpdl
 namespace
 {
 
-/// Calls @p work. A failure of the device becomes one line that says what to change.
+/// Calls @p work. Converts a DeviceError to an Error whose one line advises the user.
 template <typename Work>
 auto
 ExplainFailures(const Work& work)
@@ -103,7 +103,8 @@ DeviceRunner::Record(const DeviceStep& step, NodeJob& job) const
     record.round = job.round;
     record.noise = step.rule.noise;
     record.mechanism = record.noise > 0.0 ? m_supplies.noise->Mechanism() : "none";
-    // A bound for all batches up to one block, so it reveals nothing about the size of this one.
+    // The bound holds for all batches of up to SUM_BLOCK examples, so it reveals nothing about the
+    // size of such a batch.
     const std::size_t largest = std::max(SUM_BLOCK, step.examples.size());
     record.sensitivity = step.clip * (1.0 + DeviceSumRounding(largest));
     record.values = m_supplies.model->ParameterCount();
@@ -209,7 +210,7 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
     Evaluate(group);
     Copy(group);
     Step(group);
-    // Download last, when the device has little left to compute.
+    // Download the errors last, when the device has little left to compute.
     const std::vector<double> errors =
         group.isMixed ? m_mixer.Errors() : std::vector<double>(count, 0.0);
     for (std::size_t row = 0; row < count; ++row)
@@ -303,7 +304,7 @@ DeviceRunner::Evaluate(Group& group)
 {
     const Stopwatch stopwatch(m_seconds.evaluation);
     float* const models = group.averages ? DeviceStates::Data(*group.averages) : group.rows;
-    // Nodes at different rounds may ask for different numbers of examples.
+    // Nodes at different rounds may request different numbers of test examples.
     std::set<std::size_t> numbers;
     for (const std::shared_ptr<NodeJob>& job : group.jobs)
     {

@@ -20,15 +20,15 @@ namespace dpdl
  * States stay on the device and are fetched only when the host reads them. In a steady round, only
  * losses, norms and mixing errors are transferred. The host draws batches as the workers do, and
  * the noise uses the same streams. Times are measured on the host: asynchronous work of the device
- * counts where the host waits for it.
+ * counts for the activity in which the host waits for it.
  */
 class DeviceRunner : public JobRunner
 {
   public:
     /**
      * @param supplies model, data and pool
-     * @param seed of the noise, which is `philox`
-     * @param executor of the device
+     * @param seed seed of the noise
+     * @param executor executor of the device
      * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`
      */
     DeviceRunner(const RunnerSupplies& supplies,
@@ -61,20 +61,22 @@ class DeviceRunner : public JobRunner
   private:
     using Jobs = std::vector<std::shared_ptr<NodeJob>>;
 
-    /// Jobs that compute together, in a block of states.
+    /// Jobs that compute together. Row i of the group's block of states belongs to job i.
     struct Group
     {
-        /// Jobs of the group, one per row of the block.
+        /// [rows] jobs of the group.
         Jobs jobs;
-        /// Steps of the jobs, one per row of the block.
+        /// [rows] steps of the jobs.
         const DeviceStep* steps;
         std::shared_ptr<DeviceStates::Block> states; ///< states of the jobs
-        float* rows{nullptr};                        ///< first value of the block
-        /// True: some job of the group mixes its state.
+        float* rows{nullptr};                        ///< address of the block's first value, in
+                                                     ///< device memory
+        /// True: at least one job of the group mixes its state.
         bool isMixed{false};
-        /// True: all states are equal, as in round 0.
+        /// True: all jobs start from equal states, as in round 0.
         bool areEqual{false};
-        /// Evaluated in place of states, if any job averages.
+        /// Means of the iterates, one row per job, which are evaluated instead of the states; null
+        /// if no job averages.
         std::shared_ptr<DeviceStates::Block> averages{};
     };
 
@@ -90,19 +92,22 @@ class DeviceRunner : public JobRunner
     Release Record(const DeviceStep& step, NodeJob& job) const;
     std::size_t RowBytes() const;
 
-    const RunnerSupplies m_supplies;                        ///< shared with the backend
+    const RunnerSupplies m_supplies;                        ///< model, data, noise source and pool
     const RandomSeed m_seed;                                ///< seed of the noise
     const std::shared_ptr<cuda::DeviceExecutor> m_executor; ///< launches kernels on the device
     DeviceStates m_states;                                  ///< memory of the nodes' states
-    DeviceMix m_mix;                                        ///< terms of the last group of jobs
-    DeviceMixer m_mixer;                                    ///< mixes z^k
-    DeviceMix m_averages;            ///< terms of the last group of jobs that averages iterates
+    DeviceMix m_mix;                                        ///< mixing matrix of the last group of
+                                                            ///< jobs
+    DeviceMixer m_mixer;                                    ///< computes the mixed states z^k
+    DeviceMix m_averages;            ///< coefficients of the iterates in the last group that
+                                     ///< averages them
     DeviceMixer m_averager;          ///< means of z^k over rounds
-    DeviceRound m_round;             ///< computes z^{k+1/2}
+    DeviceRound m_round;             ///< computes the steps from z^k to z^{k+1/2}
     Jobs m_pending;                  ///< pending jobs, in the order of submission
     std::vector<DeviceStep> m_steps; ///< steps of the pending jobs
-    std::size_t m_largestBatch{0};   ///< largest batch so far
-    std::size_t m_nodesAtOnce{1};    ///< nodes that fit, with such batches
+    std::size_t m_largestBatch{0};   ///< size of the largest batch so far
+    std::size_t m_nodesAtOnce{1};    ///< number of nodes that fit into one step with this batch
+                                     ///< size
     TimeBreakdown m_seconds;         ///< time by activity, s
 };
 
@@ -116,8 +121,8 @@ const ModelSpec& ModelOnDevice(const RunnerSupplies& supplies);
 
 /**
  * @brief Reason why a job cannot run on a device.
- * @param job to be run
- * @return empty if it can
+ * @param job job to run
+ * @return the reason in words; empty if the job can run
  */
 std::string WhyNotOnDevice(const NodeJob& job);
 

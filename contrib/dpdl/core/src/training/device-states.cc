@@ -9,13 +9,13 @@
 #include <numeric>
 #include <utility>
 
-// DeviceStates keeps free blocks by size. A vector refers to a row of a block, which returns to the
-// free blocks with its last user.
+// DeviceStates keeps unused blocks by their number of rows. A ParameterVector refers to one row of
+// a block. The block is reused once no vector refers to it.
 
 namespace dpdl
 {
 
-/// The executor, and the free blocks.
+/// The executor and the unused memory, shared with all blocks in use.
 struct DeviceStates::Memory
 {
     Memory(std::shared_ptr<cuda::DeviceExecutor> device, std::size_t count)
@@ -24,7 +24,7 @@ struct DeviceStates::Memory
     {
     }
 
-    /// Memory for @p rows rows: reused, or new.
+    /// Returns memory for @p rows rows: unused memory of this size, or new memory.
     cuda::DeviceArray<float> Find(std::size_t rows)
     {
         std::vector<cuda::DeviceArray<float>>& waiting = free[rows];
@@ -45,17 +45,17 @@ struct DeviceStates::Memory
                 throw;
             }
         }
-        free.clear(); // free blocks of other sizes make room for this one
+        free.clear(); // free unused blocks of other sizes to make room
         return {*executor, rows * parameters};
     }
 
     const std::shared_ptr<cuda::DeviceExecutor> executor;
     const std::size_t parameters;
-    /// Unused blocks, by number of rows.
+    /// Unused memory, by number of rows.
     std::map<std::size_t, std::vector<cuda::DeviceArray<float>>> free;
 };
 
-/// Rows that return to the memory at the end of their lifetime.
+/// Contiguous rows in device memory. The destructor adds their memory to the unused memory.
 class DeviceStates::Block
 {
   public:
@@ -77,6 +77,7 @@ class DeviceStates::Block
     }
 
     /// Copies a row to the host.
+    /// @param[out] out [d] in host memory
     void Fetch(std::size_t row, float* out) const
     {
         m_memory->executor->Download(out, Row(row), m_memory->parameters * sizeof(float));
@@ -91,7 +92,7 @@ class DeviceStates::Block
 namespace
 {
 
-/// A row of a block as the values of a vector.
+/// Gives a ParameterVector the values of a row of a block.
 class BlockRow : public RemoteValues
 {
   public:

@@ -25,12 +25,13 @@ namespace dpdl
 class DeviceStates
 {
   public:
-    /// A block of rows. A handle of a block may outlive the states, but not the executor's device.
+    /// A block of rows in device memory. It may outlive DeviceStates, but not the device of the
+    /// executor.
     class Block;
 
     /**
-     * @param executor of the device
-     * @param parameters d, values of a row
+     * @param executor executor of the device
+     * @param parameters number d of values in a row
      */
     DeviceStates(std::shared_ptr<cuda::DeviceExecutor> executor, std::size_t parameters);
     ~DeviceStates();
@@ -44,13 +45,13 @@ class DeviceStates
      */
     std::shared_ptr<Block> Take(std::size_t rows);
 
-    /// First value of a block's first row, on the device.
+    /// Address of a block's first row, in device memory.
     static float* Data(const Block& block);
 
     /// Binds a vector to the values of a row. @param row less than the block's number of rows
     void Bind(ParameterVector& vector, const std::shared_ptr<Block>& block, std::size_t row) const;
 
-    /// Values of a vector on the device; uploads them if necessary.
+    /// Address of a vector's values in device memory; uploads them if necessary.
     const float* RowOf(ParameterVector& vector);
 
   private:
@@ -59,10 +60,10 @@ class DeviceStates
     std::shared_ptr<Memory> m_memory; ///< shared with every block
 };
 
-/// Mixing matrix on a device, in sparse rows; its columns stand for rows of states.
+/// Mixing matrix on a device, in sparse rows. An entry of a row adds a multiple of a state vector.
 struct DeviceMix
 {
-    std::vector<cuda::MixEntry> entries{}; ///< terms of all rows, row after row
+    std::vector<cuda::MixEntry> entries{}; ///< entries of all rows, row after row
     std::vector<std::uint32_t> first{0};   ///< [rows + 1] index of each row's first entry
 
     /// Removes all rows.
@@ -72,7 +73,7 @@ struct DeviceMix
         first.assign(1, 0);
     }
 
-    /// Ends a row: its terms are the entries since the last call. A row without terms is left
+    /// Ends a row. Its entries are those since the last call. A row without entries is left
     /// unchanged.
     void EndRow()
     {
@@ -86,41 +87,45 @@ struct DeviceMix
     }
 };
 
-/// Mixes the states of many nodes on a device in one pass over its memory, like MixParameters().
+/// Mixes the states of many nodes on a device, with one launch for all rows. The result is that of
+/// MixParameters().
 class DeviceMixer
 {
   public:
     /**
-     * @param executor of the device; outlives the mixer
-     * @param parameters d
+     * @param executor executor of the device; must outlive the mixer
+     * @param parameters number d of values in a row
      */
     DeviceMixer(cuda::DeviceExecutor& executor, std::size_t parameters);
 
     /**
      * @brief Mixes rows.
-     * @param mix terms of each row; no source is an output row
-     * @param[out] rows on the device, [mix.Rows(), d]
+     * @param mix entries of each row; no source may be an output row
+     * @param[out] rows in device memory, [mix.Rows(), d]
      */
     void Mix(const DeviceMix& mix, float* rows);
 
     /**
      * @brief Computes the mean of rows in double precision, and waits for the device.
-     * @param mix its sources are the rows, at least one; coefficients do not count
-     * @param[out] mean on the device, [d]
-     * @return root mean square of the rows' distances to the mean
+     * @param mix its entries are the rows, at least one; their coefficients are not used
+     * @param[out] mean in device memory, [d]
+     * @return root mean square of the rows' L2 distances to the mean
      */
     double Mean(const DeviceMix& mix, float* mean);
 
-    /// MixingError() of every row of the last mix; 0 without terms. Waits for the device.
+    /// [rows] MixingError() of every row of the last mix; 0 for a row without entries. Waits for
+    /// the device.
     std::vector<double> Errors() const;
 
   private:
     cuda::DeviceExecutor& m_executor;            ///< launches kernels on the device
     std::size_t m_parameters;                    ///< number of parameters d
     std::size_t m_rows{0};                       ///< number of rows of the last mix
-    cuda::DeviceArray<cuda::MixEntry> m_entries; ///< entries of the last mix; grows
-    cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; grows
-    /// [2, rows, ProbeMix::PROBES] error and size, or sums of Mean(); grows
+    cuda::DeviceArray<cuda::MixEntry> m_entries; ///< entries of the last mix; enlarged when needed
+    cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; enlarged
+                                                 ///< when needed
+    /// [2, rows, ProbeMix::PROBES] errors and sizes of the last mix, or sums of Mean(); enlarged
+    /// when needed
     cuda::DeviceArray<double> m_probes;
 };
 

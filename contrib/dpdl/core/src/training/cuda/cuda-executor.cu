@@ -8,8 +8,8 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 
-// The executor of a CUDA device: templates turn the operations of device-ops.h into kernels, cuBLAS
-// computes products, and graphs record work.
+// The executor of a CUDA device. Templates turn the operations of device-ops.h into kernels, cuBLAS
+// computes matrix products, and CUDA graphs record calls.
 
 namespace dpdl
 {
@@ -21,9 +21,10 @@ namespace
 
 constexpr unsigned THREADS = 256;
 constexpr std::size_t MOST_GROUPS = std::size_t{1} << 20;
-/// Largest number of products of one call: some kernels index them with 16 bits.
+/// Largest number of matrix products per call. Some cuBLAS kernels index the products with 16 bits.
 constexpr std::size_t MOST_PRODUCTS = 65535;
-/// Workspace of cuBLAS, which must not allocate while a graph is recorded.
+/// Size in bytes of the workspace of cuBLAS. It is allocated in advance, because cuBLAS must not
+/// allocate while a graph is recorded.
 constexpr std::size_t WORKSPACE = std::size_t{32} << 20;
 
 template <typename Body>
@@ -39,7 +40,8 @@ CallBody(Body body, std::size_t count)
     }
 }
 
-/// One thread block sums each row; the order of the sum depends only on the width.
+/// Sums the terms of each row with one thread block. The order of the additions depends only on the
+/// width.
 template <typename Body>
 __global__ void
 SumRow(Body body, std::size_t rows, std::size_t width)
@@ -76,7 +78,8 @@ Groups(std::size_t wanted)
     return static_cast<unsigned>(std::min(wanted, MOST_GROUPS));
 }
 
-/// cuBLAS operation for a row-major matrix, which cuBLAS reads as its transpose.
+/// cuBLAS operation for a matrix. cuBLAS is column-major, so it reads a row-major matrix as its
+/// transpose.
 cublasOperation_t
 Seen(const MatrixBatch& matrix)
 {
@@ -85,7 +88,7 @@ Seen(const MatrixBatch& matrix)
 
 } // namespace
 
-/// One stream of the first device.
+/// Executor with one stream on the first CUDA device.
 class CudaExecutor : public DeviceExecutor
 {
   public:
@@ -137,7 +140,8 @@ CudaExecutor::Open()
     Check(cublasSetStream(m_blas, m_stream));
     Check(cudaMalloc(&m_workspace, WORKSPACE));
     Check(cublasSetWorkspace(m_blas, m_workspace, WORKSPACE));
-    // Float32 as on the host: TF32 would not agree with the host to 1e-5.
+    // Use float32, as the host does. TF32 results would differ from those of the host by more than
+    // 1e-5.
     Check(cublasSetMathMode(m_blas, CUBLAS_DEFAULT_MATH));
 }
 
@@ -184,7 +188,7 @@ CudaExecutor::Allocate(std::size_t bytes)
     const cudaError_t error = cudaMalloc(&memory, bytes);
     if (error != cudaSuccess)
     {
-        cudaGetLastError(); // or the next launch would report it again
+        cudaGetLastError(); // clears the error, which the next launch would report again
         Check(error);
     }
     return memory;
@@ -246,7 +250,8 @@ CudaExecutor::SumRows(const RowOp& op, std::size_t rows, std::size_t width)
 void
 CudaExecutor::Multiply(const BatchedProduct& product)
 {
-    // Column-major BLAS sees every row-major matrix transposed, so that C' = B' A'.
+    // cuBLAS is column-major and reads row-major matrices as their transposes, so it computes C' =
+    // B' A'.
     const float one = 1.0F;
     for (std::size_t first = 0; first < product.batch; first += MOST_PRODUCTS)
     {
@@ -307,13 +312,13 @@ WhyNoCudaDevice()
     {
         return "CUDA: no device";
     }
-    // Check now: on a device of another architecture the first launch would fail in the middle of a
-    // run.
+    // Check the device now: if its architecture is not supported, the first launch would fail in
+    // the middle of a run.
     cudaFuncAttributes attributes{};
     const cudaError_t missing = cudaFuncGetAttributes(&attributes, CallBody<ZeroSums>);
     if (missing != cudaSuccess)
     {
-        cudaGetLastError(); // or the next launch would report it again
+        cudaGetLastError(); // clears the error, which the next launch would report again
         return std::string("CUDA: ") + cudaGetErrorString(missing) +
                "; -DDPDL_CUDA_ARCHITECTURES names the devices to compile for";
     }

@@ -11,12 +11,12 @@ namespace dpdl
 namespace cuda
 {
 
-/// Reason why no CUDA device can be used, in one line; empty if one can.
+/// Reason why no CUDA device can be used, in one line; empty if a device can be used.
 std::string WhyNoDevice();
 
 /**
  * @brief The executor of the first CUDA device: cuBLAS in float32, one stream, CUDA graphs.
- * @throws DeviceError if there is none, or it cannot be used
+ * @throws DeviceError if there is no device, or it cannot be used
  */
 std::unique_ptr<DeviceExecutor> MakeCudaExecutor();
 

@@ -17,12 +17,12 @@ namespace dpdl
 namespace cuda
 {
 
-/// A failure of a device; what() is one line.
+/// A failure of a device. Its message is one line.
 class DeviceError : public std::runtime_error
 {
   public:
-    /// @param what one line
-    /// @param memory true: memory ran out
+    /// @param what message, one line
+    /// @param memory true: the device ran out of memory
     DeviceError(const std::string& what, bool memory)
         : std::runtime_error(what),
           m_memory(memory)
@@ -36,15 +36,15 @@ class DeviceError : public std::runtime_error
     }
 
   private:
-    bool m_memory; ///< true if the device had too little memory
+    bool m_memory; ///< true: the device ran out of memory
 };
 
 /// A batch of row-major matrices, optionally transposed.
 struct MatrixBatch
 {
-    const float* data;       ///< first element of the first matrix
-    std::size_t stride;      ///< elements between rows
-    std::size_t batchStride; ///< elements between matrices
+    const float* data;       ///< number of elements from one row to the next
+    std::size_t stride;      ///< number of elements from one matrix to the next
+    std::size_t batchStride; ///< true: the product uses the transposed matrices
     bool transpose{false};   ///< the product uses the transpose
 };
 
@@ -54,21 +54,21 @@ struct BatchedProduct
     MatrixBatch a;            ///< [rows, inner] after transposition
     MatrixBatch b;            ///< [inner, columns] after transposition
     float* c;                 ///< [rows, columns], contiguous
-    std::size_t cBatchStride; ///< elements between results
+    std::size_t cBatchStride; ///< number of elements from one result to the next
     std::size_t rows;         ///< number of rows of C
     std::size_t columns;      ///< number of columns of C
-    std::size_t inner;        ///< terms of each sum
-    float beta;               ///< 0: C is overwritten; 1: C is added to
-    std::size_t batch;        ///< number of products
+    std::size_t inner;        ///< number of columns of A, and of rows of B
+    float beta;               ///< 0: the product overwrites C; 1: it is added to C
+    std::size_t batch;        ///< number of matrix products
 };
 
-/// Recorded work that can be replayed.
+/// Recorded device calls that can be replayed, such as a CUDA graph.
 class DeviceRecording
 {
   public:
     virtual ~DeviceRecording() = default;
 
-    /// Repeats the work on the current contents of the device's memory.
+    /// Repeats the recorded calls on the current contents of the device's memory.
     virtual void Replay() = 0;
 };
 
@@ -76,8 +76,8 @@ class DeviceRecording
  * @brief Interface of a device: memory, operations and matrix products.
  *
  * Work runs in the order of the calls; Download() waits for all earlier calls. device-ops.h lists
- * the operations. The CUDA executor and the one in plain C++ support all of them, so the arithmetic
- * is tested without a device.
+ * the operations. The CUDA executor and an executor in plain C++ support all operations, so tests
+ * of their arithmetic need no device.
  *
  * All methods throw DeviceError.
  */
@@ -89,32 +89,33 @@ class DeviceExecutor
     /// Name of the device, for messages.
     virtual std::string Name() const = 0;
 
-    /// Bytes that can still be allocated.
+    /// Number of bytes that can still be allocated.
     virtual std::size_t FreeBytes() const = 0;
 
     /// Allocates device memory with unspecified content. @param bytes above 0
     virtual void* Allocate(std::size_t bytes) = 0;
 
-    /// Frees memory.
+    /// Frees memory that Allocate() returned.
     virtual void Free(void* memory) noexcept = 0;
 
-    /// Copies from the host to the device. The source may change once the call has returned.
+    /// Copies from the host to the device. The caller may change the source after the call.
     virtual void Upload(void* device, const void* host, std::size_t bytes) = 0;
 
-    /// Copies from the device to the host and waits for it.
+    /// Copies from the device to the host, and waits until the data have arrived.
     virtual void Download(void* host, const void* device, std::size_t bytes) = 0;
 
-    /// Copies on the device. The two do not overlap.
+    /// Copies on the device. Source and destination must not overlap.
     virtual void Copy(void* to, const void* from, std::size_t bytes) = 0;
 
-    /// Calls an operation for the indices 0..count-1. @param count below 2^32, except for MixRows
+    /// Calls an operation once for each index in 0..count-1, in any order.
+    /// @param count below 2^32, except for MixRows
     virtual void ForEach(const IndexOp& op, std::size_t count) = 0;
 
-    /// Sums up the rows 0..rows-1, each of @p width terms, in double precision. The order of the
-    /// terms is always the same.
+    /// Sums up the rows 0..rows-1 of an operation, each of @p width terms, in double precision. The
+    /// order of the additions depends only on the width.
     virtual void SumRows(const RowOp& op, std::size_t rows, std::size_t width) = 0;
 
-    /// Computes a batch of matrix products.
+    /// Computes a batch of matrix products, without waiting for the result.
     virtual void Multiply(const BatchedProduct& product) = 0;
 
     /// Records the calls of @p work without running them. @p work may call ForEach(), SumRows(),
@@ -122,15 +123,15 @@ class DeviceExecutor
     virtual std::unique_ptr<DeviceRecording> Record(const std::function<void()>& work) = 0;
 };
 
-/// An array of values in device memory.
+/// An array of values in device memory, which it frees at the end of its lifetime.
 template <typename T>
 class DeviceArray
 {
   public:
     DeviceArray() = default;
 
-    /// @param executor outlives the array
-    /// @param size number of values, which are unspecified
+    /// @param executor allocates and frees the memory; must outlive the array
+    /// @param size number of values; their content is unspecified
     DeviceArray(DeviceExecutor& executor, std::size_t size)
         : m_data(size == 0 ? nullptr : static_cast<T*>(executor.Allocate(size * sizeof(T))),
                  Give{&executor}),
@@ -138,7 +139,7 @@ class DeviceArray
     {
     }
 
-    /// First value, on the device.
+    /// Address of the first value, in device memory.
     T* Data() const
     {
         return m_data.get();
@@ -151,7 +152,7 @@ class DeviceArray
     }
 
   private:
-    /// Frees the memory.
+    /// Deleter that returns the memory to the executor.
     struct Give
     {
         DeviceExecutor* executor{nullptr};

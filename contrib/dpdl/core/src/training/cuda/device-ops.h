@@ -19,20 +19,20 @@ namespace dpdl
 namespace cuda
 {
 
-/// One parameter tensor of all nodes: rows of adjacent nodes are @p stride apart.
+/// Values of one parameter tensor in the state vectors of all nodes.
 struct ParameterRows
 {
-    const float* first; ///< the first node's parameter
-    std::size_t stride; ///< distance between the rows of two nodes
+    const float* first; ///< values of the first node
+    std::size_t stride; ///< number of floats from a node's values to those of the next node
 };
 
-/// Writes each node's bias to all rows of its output. One call for each value.
+/// Writes each node's bias to all rows of the node's output. Called once per output value.
 struct FillBias
 {
-    ParameterRows bias;  ///< [width] of each node
-    float* out;          ///< [nodes, rows, width]
-    Divisor rowsPerNode; ///< number of rows of each node
-    Divisor width;       ///< values of a row
+    ParameterRows bias;  ///< biases, [width] for each node
+    float* out;          ///< [nodes, rows, width] output values
+    Divisor rowsPerNode; ///< number of output rows per node
+    Divisor width;       ///< number of values in a row
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -42,7 +42,7 @@ struct FillBias
     }
 };
 
-/// max(x, 0), which keeps NaN.
+/// max(x, 0), which keeps NaN. Called once per value.
 struct Rectify
 {
     const float* in; ///< input values x
@@ -54,12 +54,12 @@ struct Rectify
     }
 };
 
-/// The gradient of Rectify.
+/// The gradient of Rectify. Called once per value.
 struct RectifyGradient
 {
     const float* in;          ///< input values x
-    const float* outGradient; ///< one gradient for each output value
-    float* inGradient;        ///< one gradient for each input value
+    const float* outGradient; ///< gradient with respect to each output value
+    float* inGradient;        ///< gradient with respect to each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -67,7 +67,7 @@ struct RectifyGradient
     }
 };
 
-/// tanh(x).
+/// tanh(x). Called once per value.
 struct Tangent
 {
     const float* in; ///< input values x
@@ -79,12 +79,12 @@ struct Tangent
     }
 };
 
-/// The gradient of Tangent.
+/// The gradient of Tangent. Called once per value.
 struct TangentGradient
 {
     const float* out;         ///< outputs tanh(x) of Tangent
-    const float* outGradient; ///< one gradient for each output value
-    float* inGradient;        ///< one gradient for each input value
+    const float* outGradient; ///< gradient with respect to each output value
+    float* inGradient;        ///< gradient with respect to each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -92,12 +92,12 @@ struct TangentGradient
     }
 };
 
-/// out = a + b.
+/// out = a + b. Called once per value.
 struct AddValues
 {
-    const float* a; ///< first summand; one value for each call
-    const float* b; ///< second summand; one value for each call
-    float* out;     ///< sums; one for each call; may be a or b
+    const float* a; ///< values of the first summand
+    const float* b; ///< values of the second summand
+    float* out;     ///< sums; may be the array a or b
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -105,10 +105,10 @@ struct AddValues
     }
 };
 
-/// Sets a double to zero.
+/// Sets doubles to zero. Called once per value.
 struct ZeroSums
 {
-    double* sums; ///< sums to reset; one for each call
+    double* sums; ///< values to reset
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -117,14 +117,14 @@ struct ZeroSums
 };
 
 /// Sum over the windows of an image, for each output channel: the gradient with respect to the
-/// bias. One call for each image and channel.
+/// bias. Called once per image and channel.
 struct SumWindows
 {
     const float* outGradient; ///< [images, windows, channels]
-    float* out;               ///< [channels] of the first image
+    float* out;               ///< sums [channels] of the first image
     std::size_t windows;      ///< number of windows of an image
     Divisor channels;         ///< number of channels of the output
-    std::size_t outStride;    ///< distance between the results of two images
+    std::size_t outStride;    ///< number of floats from the sums of an image to those of the next
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -141,15 +141,16 @@ struct SumWindows
     }
 };
 
-/// Squared norms of rows, in double precision. A row operation has Term(), a term of a row's
-/// sum, and receives the sum.
+/// Squared L2 norms of rows, in double precision. SumRows() adds the results of Term() for a row,
+/// and calls Store() with the sum.
 struct SquaredNorms
 {
     const float* values;  ///< [rows, width] values whose squares are summed
-    std::size_t width;    ///< values of a row
-    const double* others; ///< [rows] the sum is multiplied by 1 + this; null: by 1
+    std::size_t width;    ///< number of values in a row
+    const double* others; ///< [rows] the sum of row r is multiplied by 1 + others[r]; null: it is
+                          ///< not multiplied
     double* out;          ///< [rows] squared norms
-    bool add;             ///< true: add the result to the output
+    bool add;             ///< true: adds the results to the output; false: overwrites it
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
     {
@@ -164,13 +165,13 @@ struct SquaredNorms
     }
 };
 
-/// Sums of rows of doubles.
+/// Sums of rows of doubles. SumRows() uses it like SquaredNorms.
 struct RowSums
 {
     const double* values; ///< [rows, width] values to sum
-    std::size_t width;    ///< values of a row
+    std::size_t width;    ///< number of values in a row
     double* out;          ///< [rows] sums
-    bool add;             ///< true: add the result to the output
+    bool add;             ///< true: adds the results to the output; false: overwrites it
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
     {
@@ -183,7 +184,8 @@ struct RowSums
     }
 };
 
-/// All operations that are called once for each of many indices, in any order.
+/// All operations for ForEach(), which calls an operation once for each of many indices, in any
+/// order.
 using IndexOp = std::variant<AddValues,
                              ClipExamples,
                              CutWindows,
@@ -207,7 +209,7 @@ using IndexOp = std::variant<AddValues,
                              UpdateStates,
                              ZeroSums>;
 
-/// All operations that sum up rows.
+/// All operations for SumRows(), which sums up rows of terms.
 using RowOp = std::variant<MeanOfRows, RowSums, SquaredNorms>;
 
 } // namespace cuda

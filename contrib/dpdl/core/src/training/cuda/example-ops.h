@@ -8,41 +8,43 @@
 #include "image-ops.h"
 #include "loss-of-scores.h"
 
-// Device operations on the examples of a batch: loss, clip factors, and scaling and summing of per-
-// example gradients.
+// Device operations on the examples of a batch: loss, clip factors, and scaling and summing of
+// per-example gradients. Batches are padded to the same number of examples for all nodes.
 
 namespace dpdl
 {
 namespace cuda
 {
 
-/// Results of every example of a batch, each array [examples].
+/// Results for every example of a batch, each an array [examples].
 struct ExampleFigures
 {
     double* losses;  ///< loss of each example
     double* right;   ///< 1 if the logits are correct, else 0
-    double* norms;   ///< norm of the gradient before clipping
+    double* norms;   ///< L2 norm of the gradient before clipping
     double* clipped; ///< 1 if the norm is above the bound or not finite, else 0
 
-    static constexpr std::size_t ARRAYS = 4; ///< number of arrays, in this order
-    static constexpr std::size_t SCORED = 2; ///< number of arrays that ScoreExamples writes
+    static constexpr std::size_t ARRAYS = 4; ///< number of arrays of this struct
+    static constexpr std::size_t SCORED = 2; ///< number of arrays that ScoreExamples writes: the
+                                             ///< first ones
 
-    /// The arrays of @p examples examples, stored one after another.
+    /// Arrays of @p examples values that are stored in @p memory, one after another.
     static ExampleFigures In(double* memory, std::size_t examples)
     {
         return {memory, memory + examples, memory + 2 * examples, memory + 3 * examples};
     }
 };
 
-/// Computes loss, its gradient and correctness; all zero in empty places.
-/// One call for each example.
+/// Computes the loss, its gradient and the correctness of the logits. All are 0 for padding. Called
+/// once per example.
 struct ScoreExamples
 {
     const float* scores;           ///< [examples, classes] logits
-    const std::uint32_t* examples; ///< index into the split; NO_EXAMPLE: empty place
-    const double* labels;          ///< labels of the whole split
-    float* gradient;               ///< [examples, classes]; null if not needed
-    ExampleFigures figures;        ///< losses and right are written
+    const std::uint32_t* examples; ///< [examples] index into the split; NO_EXAMPLE: padding
+    const double* labels;          ///< label of each example of the split
+    float* gradient;               ///< [examples, classes] gradient with respect to the logits;
+                                   ///< null if not needed
+    ExampleFigures figures;        ///< receives losses and right
     std::size_t classes;           ///< number of logits of an example
     /// Largest error of a correct regression output; below 0: the loss is the cross-entropy.
     double tolerance;
@@ -80,16 +82,17 @@ struct ScoreExamples
     }
 };
 
-/// Computes clip factors from squared norms by the rule of dpdl::ClipFactor(). One call for each
+/// Computes clip factors from squared norms by the rule of dpdl::ClipFactor(). Called once per
 /// example.
 struct ClipExamples
 {
     const double* squares;         ///< [examples] squared norms
-    const std::uint32_t* examples; ///< NO_EXAMPLE: the factor is 0, and nothing is counted
-    const double* clip;            ///< [nodes] bounds, above 0; infinity: no clipping
+    const std::uint32_t* examples; ///< [examples] NO_EXAMPLE: padding, whose factor, norm and count
+                                   ///< are 0
+    const double* clip;            ///< [nodes] clip bounds, above 0; infinity: no clipping
     float* factors;                ///< [examples] clip factors
-    ExampleFigures figures;        ///< norms and clipped are written
-    Divisor examplesPerNode;       ///< places of a node's batch
+    ExampleFigures figures;        ///< receives norms and clipped
+    Divisor examplesPerNode;       ///< padded batch size of a node
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -102,8 +105,8 @@ struct ClipExamples
     }
 };
 
-/// Multiplies an example's values by its factor; the factor 0 also sets infinite values to 0.
-/// One call for each value.
+/// Multiplies the values of each example by its factor; the factor 0 also sets infinite values to
+/// 0. Called once per value.
 struct ScaleExamples
 {
     float* values;        ///< [examples, width] values to scale
@@ -117,13 +120,13 @@ struct ScaleExamples
     }
 };
 
-/// Sets the values of examples with factor 0 to zero; the others are unchanged. One call for
-/// each value.
+/// Sets the values of examples with factor 0 to zero; other examples are unchanged. Called once per
+/// value.
 struct LeaveOut
 {
     float* values;        ///< [examples, width] values to clear
     const float* factors; ///< [examples] clip factors
-    Divisor width;        ///< values of an example
+    Divisor width;        ///< number of values of an example
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -134,15 +137,15 @@ struct LeaveOut
     }
 };
 
-/// Sum of factor * gradient over a node's examples. One call for each node and parameter.
+/// Sum of factor * gradient over a node's examples. Called once per node and parameter.
 struct SumExamples
 {
-    const float* gradients;      ///< [nodes, examples, width]
-    const float* factors;        ///< [nodes, examples]; 0 leaves an example out
-    float* sum;                  ///< [width] of the first node
-    std::size_t sumStride;       ///< distance between the sums of two nodes
-    std::size_t examplesPerNode; ///< number of places of a node's batch
-    Divisor width;               ///< values of an example
+    const float* gradients;      ///< [nodes, examples, width] per-example gradients
+    const float* factors;        ///< [nodes, examples] clip factors; 0: the example is skipped
+    float* sum;                  ///< sums [width] of the first node
+    std::size_t sumStride;       ///< number of floats from the sums of a node to those of the next
+    std::size_t examplesPerNode; ///< padded batch size of a node
+    Divisor width;               ///< number of values of a gradient
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {

@@ -37,7 +37,7 @@ Check(cublasStatus_t status)
     }
 }
 
-/// A CUDA graph that was captured from a stream.
+/// A CUDA graph of the calls that were captured from a stream.
 class GraphRecording : public DeviceRecording
 {
   public:

@@ -8,14 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Marks a function that runs on the host and, where nvcc compiles it, also on a device.
+/// Marks a function that runs on the host, and also on a device if nvcc compiles it.
 #ifdef __CUDACC__
 #define DPDL_HOST_DEVICE __host__ __device__
 #else
 #define DPDL_HOST_DEVICE
 #endif
 
-/// Before a loop: a device keeps several of its loads under way.
+/// Unrolls the loop that follows in device code, so that several loads from memory are pending at a
+/// time.
 #ifdef __CUDA_ARCH__
 #define DPDL_UNROLL _Pragma("unroll 8")
 #else
@@ -28,13 +29,13 @@ namespace dpdl
 namespace cuda
 {
 
-/// A divisor of indices that is known before a kernel starts. Its quotients of indices below 2^31
-/// are a multiplication and a shift (Granlund and Montgomery, Division by invariant integers,
+/// A divisor of indices that is known before a kernel starts. For indices below 2^31, a quotient
+/// takes one multiplication and one shift (Granlund and Montgomery, Division by invariant integers,
 /// 1994).
 class Divisor
 {
   public:
-    /// @param value from 1 to 2^32 - 1
+    /// @param value divisor, from 1 to 2^32 - 1
     DPDL_HOST_DEVICE Divisor(std::size_t value) // NOLINT(google-explicit-constructor)
         : m_value(static_cast<std::uint32_t>(value))
     {
@@ -53,7 +54,7 @@ class Divisor
         return m_value;
     }
 
-    /// index / divisor. @param index below 2^32
+    /// Integer quotient index / divisor. @param index below 2^32
     DPDL_HOST_DEVICE std::uint32_t Quotient(std::uint32_t index) const
     {
         return index >> 31 != 0
@@ -67,24 +68,27 @@ class Divisor
     std::uint32_t m_shift;
 };
 
-/// index / divisor, with an index below 2^32.
+/// Integer quotient index / divisor. @param index below 2^32
 DPDL_HOST_DEVICE inline std::uint32_t
 Quotient(std::size_t index, const Divisor& divisor)
 {
     return divisor.Quotient(static_cast<std::uint32_t>(index));
 }
 
-/// index / divisor, both below 2^32: a 64-bit division is several times slower on a device.
+/// Integer quotient index / divisor, both below 2^32. A 64-bit division would be several times
+/// slower on a device.
 DPDL_HOST_DEVICE inline std::uint32_t
 Quotient(std::size_t index, std::size_t divisor)
 {
     return static_cast<std::uint32_t>(index) / static_cast<std::uint32_t>(divisor);
 }
 
-/// Relative margin of the clip bound for float32 rounding.
+/// Relative margin by which clipped norms stay below the clip bound, to allow for float32 rounding.
 constexpr double CLIP_RESERVE = 1e-6;
 
-/// The rule of dpdl::ClipFactor().
+/// Clip factor by the rule of dpdl::ClipFactor().
+/// @param norm L2 norm of a gradient
+/// @param clip clip bound; infinity: the factor is 1
 DPDL_HOST_DEVICE inline double
 ClipFactorOf(double norm, double clip)
 {

@@ -10,26 +10,29 @@
 #include <cstdint>
 
 // Device operations on images: loading of pixels, im2col and its adjoint, max pools and reordering.
-// Each runs once per value, on a device or on the host.
+// Each is called once per value, on a device or on the host.
 
 namespace dpdl
 {
 namespace cuda
 {
 
-/// Marks an empty place of a batch.
+/// Marks padding of a batch, in place of the index of an example.
 constexpr std::uint32_t NO_EXAMPLE = 0xffffffffU;
 
 /// A position in an image in [row, column, channel] order, the order of all activations.
 struct ImagePlace
 {
-    std::size_t image;     ///< number of the image
+    std::size_t image;     ///< index of the image
     std::uint32_t row;     ///< row y
     std::uint32_t column;  ///< column x
     std::uint32_t channel; ///< channel c
 
-    /// Splits an offset into [image, row, column, channel]. @param index the offset @param size
-    /// values of an image @param width number of columns @param channels number of channels
+    /// Splits an offset into image, row, column and channel.
+    /// @param index offset in an array of images
+    /// @param size number of values of an image
+    /// @param width number of columns
+    /// @param channels number of channels
     DPDL_HOST_DEVICE ImagePlace(std::size_t index,
                                 const Divisor& size,
                                 const Divisor& width,
@@ -44,15 +47,15 @@ struct ImagePlace
     }
 };
 
-/// Converts bytes of examples in [channel, row, column] order to values byte / 255. One call for
-/// each value.
+/// Converts bytes of examples in [channel, row, column] order to values byte / 255. Called once per
+/// output value.
 struct LoadImages
 {
-    const std::uint8_t* pixels;    ///< pixels of the whole split
-    const std::uint32_t* examples; ///< [images] index into the split; NO_EXAMPLE: zeros
-    float* out;                    ///< [images, pixels, channels]
+    const std::uint8_t* pixels;    ///< pixels of all examples of the split
+    const std::uint32_t* examples; ///< [images] index into the split; NO_EXAMPLE: the image is 0
+    float* out;                    ///< [images, pixels, channels] output values
     std::uint32_t channels;        ///< number of channels of an image
-    std::uint32_t plane;           ///< pixels of an image
+    std::uint32_t plane;           ///< number of pixels of an image
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -67,31 +70,40 @@ struct LoadImages
     }
 };
 
-/// Sizes of a window that moves over an image: of a convolution or of a pool.
+/// Sizes of a convolution or a pool: of its window, input and output.
 struct WindowShape
 {
     Divisor channels;        ///< number of channels of the input
-    std::uint32_t height;    ///< rows of the input
-    Divisor width;           ///< columns of the input
-    Divisor kernel;          ///< side of the window
-    Divisor stride;          ///< step of the window
-    std::uint32_t padding;   ///< zeros on each side
-    std::uint32_t outHeight; ///< rows of the output
-    Divisor outWidth;        ///< columns of the output
-    Divisor windowSize{std::size_t{channels} * kernel * kernel};      ///< values in a window
-    Divisor windows{std::size_t{outHeight} * outWidth};               ///< windows in an image
-    Divisor inputSize{std::size_t{channels} * height * width};        ///< values in an input image
-    Divisor outputSize{std::size_t{channels} * outHeight * outWidth}; ///< values in a pool's output
-    Divisor square{std::size_t{kernel} * kernel};                     ///< pixels of a window
+    std::uint32_t height;    ///< number of rows of the input
+    Divisor width;           ///< number of columns of the input
+    Divisor kernel;          ///< height and width of the window
+    Divisor stride;          ///< distance between adjacent windows, in pixels
+    std::uint32_t padding;   ///< number of rows and columns of zeros on each side
+    std::uint32_t outHeight; ///< number of rows of the output
+    Divisor outWidth;        ///< number of columns of the output
+    Divisor windowSize{std::size_t{channels} * kernel * kernel};      ///< number of values in a
+                                                                      ///< window, over all channels
+    Divisor windows{std::size_t{outHeight} * outWidth};               ///< number of windows in an
+                                                                      ///< image
+    Divisor inputSize{std::size_t{channels} * height * width};        ///< number of values in an
+                                                                      ///< input image
+    Divisor outputSize{std::size_t{channels} * outHeight * outWidth}; ///< number of values in the
+                                                                      ///< output of a pool
+    Divisor square{std::size_t{kernel} * kernel};                     ///< number of pixels in a
+                                                                      ///< window
 
-    /// The first output row or column whose window holds an input row or column.
+    /// First output row (or column) whose window contains an input row (or column).
+    /// @param input index of the input row or column
     DPDL_HOST_DEVICE std::uint32_t FirstOutput(std::uint32_t input) const
     {
         const std::uint32_t padded = input + padding;
         return padded < kernel ? 0 : Quotient(padded - kernel, stride) + 1;
     }
 
-    /// Index one past the last such output. @param outputs rows or columns of the output
+    /// Index one past the last output row (or column) whose window contains an input row (or
+    /// column).
+    /// @param input index of the input row or column
+    /// @param outputs number of rows or columns of the output
     DPDL_HOST_DEVICE std::uint32_t EndOutput(std::uint32_t input, std::uint32_t outputs) const
     {
         const std::uint32_t end = Quotient(input + padding, stride) + 1;
@@ -100,7 +112,7 @@ struct WindowShape
 };
 
 /// Writes all windows of the images (im2col), each in the [channel, row, column] order of the
-/// weights. One call for each value.
+/// weights. Called once per value of the windows.
 struct CutWindows
 {
     const float* in;   ///< [images, row, column, channel]
@@ -121,7 +133,8 @@ struct CutWindows
         const std::uint32_t y = row * shape.stride + windowRow - shape.padding;
         const std::uint32_t x =
             column * shape.stride + pixel - windowRow * shape.kernel - shape.padding;
-        // Negative coordinates wrap around, so they are also too large.
+        // y and x are unsigned. Negative coordinates wrap around to large values, so this test also
+        // rejects them.
         const bool inside = y < shape.height && x < shape.width;
         const std::size_t from =
             (static_cast<std::size_t>(y) * shape.width + x) * shape.channels + channel;
@@ -129,8 +142,8 @@ struct CutWindows
     }
 };
 
-/// The adjoint of CutWindows: one call for each value of the images, which sums its gradients over
-/// all windows (col2im).
+/// The adjoint of CutWindows (col2im): sums the gradients of each image value over all windows that
+/// contain it. Called once per value of the images.
 struct JoinWindows
 {
     const float* windows; ///< [images, window, channel, row, column]
@@ -161,14 +174,16 @@ struct JoinWindows
     }
 };
 
-/// Maximum of each window; ties go to the first value. One call for each output.
+/// Maximum of each window; of equal values, the first one is the winner. Called once per output
+/// value.
 struct PoolForward
 {
     const float* in;      ///< [images, row, column, channel]
     float* out;           ///< [images, window, channel]
-    std::int32_t* winner; ///< [images, window, channel] position in the window; -1: none
-    WindowShape shape;    ///< sizes; no padding
-    bool relu;            ///< true: max(x, 0) comes first
+    std::int32_t* winner; ///< [images, window, channel] index of the maximum in its window; -1: the
+                          ///< output is 0 by ReLU
+    WindowShape shape;    ///< sizes of window, input and output; no padding
+    bool relu;            ///< true: max(x, 0) is applied before the pool
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -188,20 +203,20 @@ struct PoolForward
             best = better ? value : best;
             bestPlace = better ? static_cast<std::int32_t>(k) : bestPlace;
         }
-        // The comparison keeps NaN.
+        // A comparison with NaN is false, so NaN is kept.
         const bool dead = relu && best <= 0.0F;
         out[index] = dead ? 0.0F : best;
         winner[index] = dead ? -1 : bestPlace;
     }
 };
 
-/// Adds the gradient of each output to its winner. One call for each value of the input.
+/// Adds the gradient of each output to the input that was the maximum. Called once per input value.
 struct PoolBackward
 {
-    const float* outGradient;   ///< [images, window, channel]
-    const std::int32_t* winner; ///< winners that PoolForward found
+    const float* outGradient;   ///< [images, window, channel] gradients of the outputs
+    const std::int32_t* winner; ///< PoolForward::winner of the forward pass
     float* inGradient;          ///< [images, row, column, channel]
-    WindowShape shape;          ///< sizes; no padding
+    WindowShape shape;          ///< sizes of window, input and output; no padding
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -227,7 +242,7 @@ struct PoolBackward
     }
 };
 
-/// out[image, column, row] = in[image, row, column]. One call for each value.
+/// out[image, column, row] = in[image, row, column]. Called once per value.
 struct SwapAxes
 {
     const float* in;       ///< [images, rows, columns]

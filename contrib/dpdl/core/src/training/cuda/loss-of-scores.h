@@ -15,11 +15,12 @@ namespace cuda
 {
 
 /**
- * @brief -log of the label's softmax probability.
- * @param scores [classes]
+ * @brief Cross-entropy of one example: -log of the label's softmax probability.
+ * @param scores [classes] logits
  * @param classes number of classes, above 0
  * @param label correct class
- * @param[out] gradient [classes] derivative with respect to the scores; may be null
+ * @param[out] gradient [classes] derivative with respect to the logits; may be null
+ * @return the loss
  */
 DPDL_HOST_DEVICE inline double
 SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* gradient)
@@ -29,7 +30,7 @@ SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* 
     {
         largest = largest < scores[c] ? scores[c] : largest;
     }
-    // With few classes, the exponentials are also kept for the gradient.
+    // With at most FEW classes, the exponentials are stored and used again for the gradient.
     constexpr std::size_t FEW = 16;
     double powers[FEW];
     double sum = 0.0;
@@ -50,10 +51,11 @@ SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* 
 }
 
 /**
- * @brief (score - target)^2 / 2.
+ * @brief Squared error of one example: (score - target)^2 / 2.
  * @param score output for the example
  * @param target value of the example
- * @param[out] gradient derivative with respect to the score; may be null
+ * @param[out] gradient derivative with respect to the output, one value; may be null
+ * @return the loss
  */
 DPDL_HOST_DEVICE inline double
 SquaredLoss(float score, double target, float* gradient)

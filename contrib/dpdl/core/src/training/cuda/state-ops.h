@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
-// Device operations on the states of all nodes: the noisy update, mixing, and the error of a mix.
+// Device operations on the state vectors of all nodes: the noisy update, mixing, and the rounding
+// error of mixing.
 
 namespace dpdl
 {
@@ -36,7 +37,7 @@ struct Block
     std::uint32_t word[4]; ///< 32-bit random words
 };
 
-/// Block number @p index of the stream; the same words as dpdl::RandomStream's.
+/// Output words of Philox block @p index of the stream, equal to those of dpdl::RandomStream.
 DPDL_HOST_DEVICE inline Block
 PhiloxBlock(const StreamName& stream, std::uint64_t index)
 {
@@ -61,7 +62,7 @@ PhiloxBlock(const StreamName& stream, std::uint64_t index)
     return {{c0, c1, c2, c3}};
 }
 
-/// ln(x) for x in (0, 1]: the polynomial of dpdl::RandomStream.
+/// ln(x) for x in (0, 1], by the polynomial of dpdl::RandomStream.
 DPDL_HOST_DEVICE inline float
 LogOfUniform(float x)
 {
@@ -122,7 +123,7 @@ NormalPair(std::uint32_t high, std::uint32_t low, double* out)
     out[1] = length * (sine + angle * cosine);
 }
 
-/// Index, within the stream, of the normal that block @p index yields as number @p k (0 to 3).
+/// Index within the stream of normal number @p k (0 to 3) of block @p index.
 DPDL_HOST_DEVICE inline std::uint64_t
 ElementOf(std::uint64_t index, int k)
 {
@@ -130,27 +131,29 @@ ElementOf(std::uint64_t index, int k)
     return (4 * chunk + static_cast<std::uint64_t>(k)) * LANES + index % LANES;
 }
 
-/// The numbers of one node's private step. They are in device memory, so a recorded round can be
-/// replayed with other numbers.
+/// Step size, noise and random stream of one node's private step. They are in device memory, so a
+/// recorded round can be replayed with other values.
 struct UpdateRule
 {
-    float scale{0.0F};   ///< learning rate over divisor; 0: the node has no step
-    float noise{0.0F};   ///< standard deviation added to each element of the sum; 0: none
+    float scale{0.0F};   ///< learning rate / divisor; 0: the node has no step
+    float noise{0.0F};   ///< standard deviation of the noise on each element of the sum; 0: no
+                         ///< noise
     StreamName stream{}; ///< stream of the normals
 };
 
-/// z -= scale * (sum + noise * N) for all nodes in one pass, with N the normals of the
-/// dpdl::RandomStream that a node's rule names: the words are the same, but the rounding of floats
-/// may differ. One call for each node and Philox block of four normals; adjacent calls write
-/// adjacent elements.
+/// z -= scale * (sum + noise * N) for all nodes in one pass. N are the normals of the
+/// dpdl::RandomStream of a node's rule. Their random words are equal to those on the host, but the
+/// rounding of floats may differ. Called once per node and Philox block of four normals; adjacent
+/// calls write adjacent elements.
 struct UpdateStates
 {
-    float* z;                ///< [nodes, count] states
+    float* z;                ///< [nodes, count] state vectors
     const float* sum;        ///< [nodes, count] sums of clipped gradients
-    const UpdateRule* rules; ///< [nodes] numbers of each node's update
+    const UpdateRule* rules; ///< [nodes] step size, noise and stream of each node
     std::size_t count;       ///< number of parameters d
 
     /// Number of calls of the operation for one node.
+    /// @param parameters number of parameters d
     static DPDL_HOST_DEVICE std::size_t CallsPerNode(std::size_t parameters)
     {
         return (parameters + 4 * LANES - 1) / (4 * LANES) * LANES;
@@ -165,7 +168,7 @@ struct UpdateStates
         {
             return;
         }
-        // All loads come before the first store, so that they are under way together.
+        // All loads come before the first store, so that several loads are pending at a time.
         float before[4] = {0.0F, 0.0F, 0.0F, 0.0F};
         float gradient[4] = {0.0F, 0.0F, 0.0F, 0.0F};
         for (int k = 0; k < 4; ++k)
@@ -196,30 +199,31 @@ struct UpdateStates
     }
 };
 
-/// One summand of a mixed row.
+/// One summand of a mixed state vector.
 struct MixEntry
 {
-    const float* source; ///< [d] a row
-    double coefficient;  ///< factor on the row
+    const float* source; ///< [d] a state vector
+    double coefficient;  ///< factor on this vector
     std::size_t begin;   ///< first coordinate of the mixed vector to which the summand is added
-    std::size_t end;     ///< one past the last
+    std::size_t end;     ///< one past the last such coordinate
 };
 
-/// out = sum of coefficient * source, for all rows. Consecutive calls process the same columns of
-/// all rows before the next columns, so sources stay in the cache. One call for each row and
-/// COLUMNS columns. A row without terms is unchanged.
+/// out = sum over entries of coefficient * source, for all rows. Consecutive calls process the same
+/// columns of all rows before the next columns, so sources stay in the cache. Called once per row
+/// and COLUMNS columns. A row without entries is unchanged.
 struct MixRows
 {
-    const MixEntry* entries;    ///< terms of all rows, row after row
+    const MixEntry* entries;    ///< entries of all rows, row after row
     const std::uint32_t* first; ///< [rows + 1] index of each row's first entry
-    float* out;                 ///< [rows, count] mixed rows
-    std::size_t rows;           ///< rows that are mixed
+    float* out;                 ///< [rows, count] mixed state vectors
+    std::size_t rows;           ///< number of mixed rows
     std::size_t count;          ///< number of parameters d
 
-    static constexpr std::size_t BLOCK = 256; ///< adjacent calls for the columns of one row
-    static constexpr std::size_t COLUMNS = 4; ///< columns of a call, BLOCK apart
+    static constexpr std::size_t BLOCK = 256; ///< number of consecutive calls for the same row
+    static constexpr std::size_t COLUMNS = 4; ///< number of columns of a call, at a distance of
+                                              ///< BLOCK
 
-    /// Number of calls.
+    /// Number of calls for all rows and columns.
     std::size_t Calls() const
     {
         return (count + COLUMNS * BLOCK - 1) / (COLUMNS * BLOCK) * rows * BLOCK;
@@ -256,15 +260,15 @@ struct MixRows
     }
 };
 
-/// Distance of MixRows from the sum in double precision, at PROBES coordinates of every row; see
-/// dpdl::MixingError(). One call for each row and probe.
+/// Distance of the result of MixRows from the sum in double precision, at PROBES coordinates of
+/// every row; see dpdl::MixingError(). Called once per row and probed coordinate.
 struct ProbeMix
 {
-    MixRows mix;   ///< the mix
+    MixRows mix;   ///< mix that is measured
     double* error; ///< [rows, PROBES] |double sum - result| at each coordinate
     double* size;  ///< [rows, PROBES] |double sum| at each coordinate
 
-    static constexpr std::size_t PROBES = 16; ///< number of probes of MixingError()
+    static constexpr std::size_t PROBES = 16; ///< number of probed coordinates, as in MixingError()
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -286,17 +290,17 @@ struct ProbeMix
     }
 };
 
-/// Mean of rows, and the squared distances of the rows to it, column by column in double precision.
-/// A row operation: each sum is over COLUMNS columns.
+/// Mean of rows, and the squared distances of the rows to it, in double precision. SumRows() calls
+/// Term() once per column; each sum is over COLUMNS columns.
 struct MeanOfRows
 {
-    const MixEntry* entries; ///< [rows] sources
+    const MixEntry* entries; ///< [rows] the rows; only their sources are used
     std::size_t rows;        ///< number of rows, above 0
     std::size_t count;       ///< number of parameters d
-    float* mean;             ///< [count] the mean, rounded
-    double* out;             ///< one sum of squared distances for each COLUMNS columns
+    float* mean;             ///< [count] the mean, rounded to float32
+    double* out;             ///< [(count + COLUMNS - 1) / COLUMNS] sums of squared distances
 
-    static constexpr std::size_t COLUMNS = 1024; ///< columns of one sum
+    static constexpr std::size_t COLUMNS = 1024; ///< number of columns of one sum
 
     DPDL_HOST_DEVICE double Term(std::size_t tile, std::size_t i) const
     {
