@@ -10,8 +10,9 @@
 #include <cmath>
 #include <vector>
 
-// Clipping of gradients by a ClipRule, whole or tensor by tensor, and sums of clipped per-example
-// gradients in blocks of SUM_BLOCK. Bounds on the rounding errors of these sums.
+// Clipping of gradients by a ClipRule, as a whole or each tensor separately. Sums of clipped
+// per-example gradients in blocks of SUM_BLOCK examples, and bounds on the rounding errors of these
+// sums.
 
 namespace dpdl
 {
@@ -26,8 +27,9 @@ constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
 constexpr double DOUBLE_UNIT = 0x1p-53;
 constexpr double FLOAT_UNIT = 0x1p-24;
 
-/// Gradients are clipped to C (1 - 1e-6), with C the clip bound. This part of the margin of 1e-6
-/// remains after the rounding of each clipped gradient; see SumRounding().
+/// Margin for the rounding errors of sums, relative to the clip bound C. Gradients are clipped to C
+/// (1 - 1e-6). This part of the margin of 1e-6 remains after the rounding of each clipped gradient;
+/// see SumRounding().
 constexpr double FREE_RESERVE = 8e-7;
 
 /// Coordinates [begin, end) of a gradient.
@@ -45,7 +47,7 @@ Intersect(Range range, Range counts)
     return {begin, std::max(begin, std::min(range.end, counts.end))};
 }
 
-/// Sum of squares (L2) or of absolute values (L1) over a range. Measures of disjoint ranges can be
+/// Sum of squares (L2) or of absolute values (L1) over a range. The sums of disjoint ranges can be
 /// added.
 double
 Measure(ClipNorm norm, const float* gradient, Range range)
@@ -62,18 +64,18 @@ NormOf(ClipNorm norm, double measure)
 }
 
 /// Scales a range of a gradient by ClipFactor(), or by the smooth factor of the rule.
-/// @param norm norm of the range
+/// @param norm norm of the range before clipping
 /// @return true if the norm exceeds the bound or is not finite
 bool
 ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
 {
     const double hard = ClipFactor(norm, rule.bound);
-    // With C the bound and |g| the norm: C / (C + |g|) is the factor that clips a norm of C + |g|
-    // to C.
+    // With C the bound and |g| the norm, the smooth factor is C / (C + |g|): the factor that clips
+    // a norm of C + |g| to C.
     const double factor = rule.isSmooth ? ClipFactor(rule.bound + norm, rule.bound) : hard;
     if (factor == 0.0)
     {
-        // Fill, because scaling by 0 would turn infinities into NaN.
+        // Fill with zeros, because scaling by 0 would turn infinities into NaN.
         std::fill(gradient + range.begin, gradient + range.end, 0.0F);
     }
     else if (factor < 1.0)
@@ -83,7 +85,8 @@ ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
     return hard < 1.0;
 }
 
-/// The range of coordinates that a rule keeps. @param size number of coordinates of the gradient
+/// Range of coordinates that a rule keeps.
+/// @param size number of coordinates of the gradient
 Range
 CountingRange(const ClipRule& rule, std::size_t size)
 {
@@ -199,7 +202,7 @@ MeasureNoise(const float* state,
     {
         return;
     }
-    // A draw above this many deviations or scales is less likely than 1e-18.
+    // Normal draws above 9 deviations and Laplace draws above 64 scales are less likely than 1e-18.
     const double largestDraw = release.mechanism == "laplace" ? 64.0 : 9.0;
     const double mean = update.divisor;
     const double batch =
@@ -211,7 +214,8 @@ MeasureNoise(const float* state,
         least = std::min(least, step);
         most = std::max(most, step);
     }
-    // A gradient that was clipped as a whole (BATCH_CLIP) is already divided by the batch size.
+    // If a batch gradient was clipped as a whole (BATCH_CLIP), it is already divided by the batch
+    // size.
     const bool isBatch = HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
     const double divisor = isBatch ? 1.0 : mean;
     const double sum = release.sensitivity * (isBatch ? 1.0 : batch);

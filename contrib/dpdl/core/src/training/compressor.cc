@@ -21,8 +21,8 @@ namespace
 /// Number of adjacent values that share one scale.
 constexpr std::size_t SCALE_BLOCK = 256;
 
-/// Compressor `quantize:BITS`: rounds values to multiples of a width per block, with public random
-/// dither. MakeCompressor() documents the formula.
+/// Compressor `quantize:BITS`. It rounds the values of a block to multiples of a width, which
+/// depends on the block, with public random dither. MakeCompressor() documents the formula.
 class Quantizer : public Compressor
 {
   public:
@@ -54,7 +54,8 @@ class Quantizer : public Compressor
             const double width = Width(scale);
             for (const float* value = values + begin; value != end; ++value)
             {
-                // With u the dither in [-1/2, 1/2): coins.Next() is u + 1/2.
+                // The dither is u = coins.Next() - 1/2. Truncation of level + u + 1/2 rounds to the
+                // nearest level.
                 const double level = width > 0.0 ? *value / width + Middle() : 0.0;
                 writer.Put(static_cast<std::uint32_t>(level + coins.Next()));
             }
@@ -74,7 +75,7 @@ class Quantizer : public Compressor
             float scale = 0.0F;
             DecodeParameters(in, 1, &scale);
             BitReader reader(m_bits, in + sizeof(float));
-            // The scale of a block with a value that is not finite is NaN, so the whole block
+            // If a value of a block is not finite, the block's scale is NaN, so the whole block
             // decodes to NaN.
             const double width = std::isfinite(scale) ? Width(scale) : scale;
             for (std::size_t i = begin; i < begin + size; ++i)
@@ -98,13 +99,13 @@ class Quantizer : public Compressor
         return (std::exp2(m_bits) - 1.0) / 2.0;
     }
 
-    /// Distance of two levels, for a block of this scale; 0 if the scale is not finite.
+    /// Distance of two levels in a block with this scale; 0 if the scale is not finite.
     double Width(float scale) const
     {
         return std::isfinite(scale) ? 2.0 * scale / (std::exp2(m_bits) - 2.0) : 0.0;
     }
 
-    /// Largest magnitude of a block; NaN if a value is not finite.
+    /// Largest absolute value of a block; NaN if a value is not finite.
     static float ScaleOf(const float* begin, const float* end)
     {
         float scale = 0.0F;

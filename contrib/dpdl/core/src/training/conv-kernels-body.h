@@ -1,21 +1,22 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Convolutions; native-kernels-body.h includes this file. A pass keeps the sums of a block of
-// adjacent results in registers, and skips zero-padding rows of the image.
+// Convolutions; native-kernels-body.h includes this file. The sums of a block of adjacent results
+// stay in registers. Rows of zero padding are skipped.
 
-/// Largest number of bytes of weights in a pass, so that they stay in the L1 cache.
+/// Largest number of bytes of weights in one pass over the results. These weights stay in the L1
+/// cache.
 constexpr std::size_t WEIGHT_BYTES = 32768;
-/// Number of vector registers whose channels are computed together; each has LANES channels.
+/// Largest number of vector registers whose channels are computed together; each register has LANES
+/// channels.
 constexpr int MOST_VECTORS = 4;
 
-/// The rows of an image without its zero padding, as row numbers in which row 0 is the top row of
-/// the first window.
+/// Rows of an image without its zero padding. Row 0 is the top row of the first window.
 struct NonzeroRows
 {
-    std::size_t step;  ///< image rows between a window and the window below it
-    std::size_t begin; ///< first row of the image
-    std::size_t end;   ///< one past the last row of the image
+    std::size_t step;  ///< number of image rows from a window to the window below it
+    std::size_t begin; ///< index of the first row of the image
+    std::size_t end;   ///< index one past the last row of the image
 };
 
 DPDL_INLINE NonzeroRows
@@ -38,19 +39,22 @@ Smaller(std::size_t a, std::size_t b)
     return a < b ? a : b;
 }
 
-/// One pass over all results of a convolution. It uses a range of rows of each window and computes
-/// a range of channels.
+/// One pass over all results of a convolution. The pass uses a range of rows of each window and
+/// computes a range of channels.
 struct CorrelatePass
 {
     const WindowGrid& grid; ///< sizes of the convolution
-    std::size_t row;        ///< first row of each window
-    std::size_t rows;       ///< number of rows of each window
+    std::size_t row;        ///< index of the pass's first row in each window
+    std::size_t rows;       ///< number of rows in each window
     const float* weight;    ///< weights of the first row and channel of the pass
-    const float* bias;      ///< bias of the first channel; null: results are added to the output
+    const float* bias;      ///< bias of the first channel; null: the pass adds to the results of
+                            ///< earlier passes
     std::size_t left;       ///< number of channels of the pass
 };
 
 /// Computes BLOCK horizontally adjacent results for VECTORS registers of channels.
+/// @param in first value of the first window
+/// @param out first channel of the first result
 template <int BLOCK, int VECTORS>
 DPDL_INLINE void
 CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
@@ -117,8 +121,9 @@ CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
     }
 }
 
-/// Computes @p count horizontally adjacent results, BLOCK at a time. noinline, because otherwise
-/// the compiler's choice depends on the surrounding code and costs up to 10 % of the speed.
+/// Computes @p count horizontally adjacent results, BLOCK at a time. The function is not inlined,
+/// because the compiler would then choose instructions by the surrounding code, which costs up to
+/// 10 % of the speed.
 template <int BLOCK, int VECTORS>
 __attribute__((noinline)) void
 CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, float* out)
@@ -138,8 +143,9 @@ CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, floa
     }
 }
 
-/// Computes all rows of results, in blocks of @p block adjacent results: chooses the template
-/// instance for this size. The size, at most SIZE, splits a row into blocks of nearly equal size.
+/// Computes all rows of results, in blocks of adjacent results. Calls the template instance for the
+/// size of a block.
+/// @param block size of a block, at most SIZE
 template <int SIZE, int VECTORS>
 void
 CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_t block)
@@ -168,8 +174,8 @@ CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_
     }
 }
 
-/// Number of adjacent results whose sums fit into the registers.
-/// @param vectors registers of channels
+/// Largest number of adjacent results whose sums fit into the registers.
+/// @param vectors number of registers of channels for each result
 constexpr int
 BlockOf(int vectors)
 {

@@ -26,10 +26,10 @@ PutIntoFrame(const float* image, const Frame& frame, float* outer)
     }
 }
 
-/// Sets the number of zero-padding rows of a grid of windows.
+/// Computes the numbers of zero-padding rows above and below the image in a grid of windows.
 /// @param frame layout of the image in its frame
 /// @param top row of the frame at which the first window begins
-/// @param grid receives zerosAbove and zerosBelow
+/// @param[in,out] grid receives zerosAbove and zerosBelow
 void
 MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
 {
@@ -40,15 +40,15 @@ MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
     grid.zerosBelow = top + rows > end ? std::min(rows, top + rows - end) : 0;
 }
 
-/// Number of windows along one axis that contain a value which has offset @p first in the last of
-/// them.
+/// Number of windows along one axis that contain the same value.
+/// @param first offset of the value in the last of these windows
 std::size_t
 PositionsOf(std::size_t first, const ConvShape& shape)
 {
     return first < shape.kernel ? (shape.kernel - first - 1) / shape.stride + 1 : 0;
 }
 
-/// Shape of the convolution that computes the input gradient from the output gradient; only for
+/// Shape of the convolution that computes the input gradient from the output gradient. Requires
 /// stride 1.
 ConvShape
 BackShape(const ConvShape& shape)
@@ -64,18 +64,18 @@ BackShape(const ConvShape& shape)
             shape.channels};
 }
 
-/// Values along one axis that have the same offset in their windows, modulo the stride (one phase).
+/// Values along one axis that have the same offset in their windows, modulo the stride: one phase.
 struct Side
 {
-    std::size_t firstWindow; ///< number of the last window that contains the first of these values
+    std::size_t firstWindow; ///< index of the last window that contains the first of these values
     std::size_t count;       ///< number of these values
 };
 
 Side
 SideOf(std::size_t place, std::size_t size, const ConvShape& shape)
 {
-    // With `window` the number of a window, the values of the phase are y = stride * window + place
-    // - padding.
+    // With `window` the index of a window, the values of the phase have index y = stride * window +
+    // place - padding in the image.
     const std::size_t first =
         place >= shape.padding ? 0 : (shape.padding - place - 1) / shape.stride + 1;
     const std::size_t reach = size - 1 + shape.padding;
@@ -135,8 +135,8 @@ ConvLayer::MakePhases()
 {
     const ConvShape& s = m_shape;
     const std::size_t most = PositionsOf(0, s);
-    // Number of rows and columns of windows, up to the last one that could contain a value of the
-    // image.
+    // Number of rows and columns of windows, up to the last window that could contain a value of
+    // the image.
     const std::size_t rows = (s.height - 1 + s.padding) / s.stride + 1;
     const std::size_t columns = (s.width - 1 + s.padding) / s.stride + 1;
     const std::size_t outerRow = (std::max(columns, s.outWidth) + most - 1) * s.outChannels;
@@ -177,8 +177,8 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
                     s.stride * s.width * s.channels,
                     s.stride * s.channels,
                     s.channels};
-    // Window w begins in row w + most - 1 of the frame; down.firstWindow is the last window that
-    // contains the value, and the windows above it follow upwards.
+    // In the framed output gradient, window w begins in row w + most - 1. down.firstWindow is the
+    // last window that contains the value. The other windows are above it.
     const std::size_t top = down.firstWindow + most - rows;
     const std::size_t in =
         top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;
@@ -202,7 +202,7 @@ ConvLayer::LoadPhase(const float* weight, Phase& phase) const
     const std::size_t pixels = s.kernel * s.kernel;
     for (std::size_t j = 0; j < phase.grid.rows; ++j)
     {
-        // The first window in the frame contains the value in the last of its rows.
+        // In the first of these windows, the value is in the last row of the phase.
         const std::size_t row = phase.firstRow + s.stride * (phase.grid.rows - 1 - j);
         for (std::size_t i = 0; i < phase.columns; ++i)
         {
@@ -247,7 +247,7 @@ ConvLayer::Begin(const float* parameters)
     }
 }
 
-/// The image in its zero-padded frame; the image itself if there is no padding.
+/// Copies the image into its zero-padded frame. Returns the image itself if there is no padding.
 const float*
 ConvLayer::Framed(const float* image)
 {
@@ -291,9 +291,11 @@ ConvLayer::Backward(const LayerData& data)
     }
 }
 
-/// Weight and bias gradient of one example.
+/// Computes the weight and bias gradient of one example.
+/// @param in the example's input
+/// @param outGradient gradient with respect to its output
 /// @param[out] gradient [kernel * kernel * channels, outChannels], then the bias gradient
-/// [outChannels]
+///        [outChannels]
 void
 ConvLayer::WeightGradient(const float* in, const float* outGradient, float* gradient)
 {

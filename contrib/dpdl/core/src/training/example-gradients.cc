@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <vector>
 
-// Norms and clipped sums of per-example gradients: on the host with the native kernels, on a device
-// with tensor operations, because reading a single value from a device waits for all queued
-// operations.
+// Norms and clipped sums of per-example gradients. On the host they are computed by the native
+// kernels. On a device they are computed by tensor operations, because reading a value from a
+// device waits for all queued operations.
 
 namespace dpdl
 {
@@ -21,10 +21,10 @@ namespace dpdl
 namespace
 {
 
-/// Number of double-precision sums that stay in the cache while examples are added (512 KiB).
+/// Number of double-precision sums (512 KiB) that stay in the cache while examples are added.
 constexpr std::size_t CACHED_SUMS = 65536;
 
-/// Copies a tensor to the host memory of the kernels, which may be read past its last value.
+/// Copies a tensor to host memory that the kernels may read past its last value.
 FloatBuffer
 BufferOf(const at::Tensor& values)
 {
@@ -38,18 +38,18 @@ BufferOf(const at::Tensor& values)
 struct RowBlock
 {
     std::size_t examples;  ///< number of examples
-    std::size_t positions; ///< number of positions per example, at which the weight is applied
-    std::size_t in;        ///< number of values of an input
+    std::size_t positions; ///< number of values in an input
+    std::size_t in;        ///< number of values in an output gradient
     std::size_t out;       ///< number of values of an output gradient
     std::size_t row;       ///< first row of the range
     std::size_t rows;      ///< number of rows in the range
 };
 
-/// Adds the clipped gradients of all examples; with several positions, an example's gradient is
-/// summed before it is added.
-/// @param block range of rows
+/// Adds the clipped gradients of all examples to a range of rows. With several positions, an
+/// example's gradient is summed over positions before it is added.
+/// @param block sizes, and the range of rows
 /// @param inputs [examples, positions, in]
-/// @param gradients [examples, positions, out]
+/// @param gradients [examples, positions, out] output gradients
 /// @param factors [examples] clip factors
 /// @param[in,out] sum [rows, in]
 void

@@ -12,8 +12,8 @@
 namespace dpdl
 {
 
-/// Array aligned to 64 bytes, initially zero. SIMD code may read up to 64 bytes past the last
-/// number.
+/// Array of numbers, aligned to 64 bytes and initially zero. SIMD code may read up to 64 bytes past
+/// the last number.
 /// @tparam Number float or double
 template <typename Number>
 class AlignedBuffer

@@ -21,7 +21,8 @@
 #include <utility>
 
 // Per-example clipping with one backward pass. A recording tape keeps the input and the output
-// gradient of each operation; records compute the per-example norms and the clipped sum from them.
+// gradient of each operation. Its records compute the per-example norms and the clipped sum from
+// them.
 
 namespace dpdl
 {
@@ -33,15 +34,15 @@ namespace
  * @brief Tape that records the input of each operation, and the gradient with respect to its
  *        output.
  *
- * Autograd gets the parameters as constants, so its backward pass computes gradients of activations
- * only, and no gradient of a weight.
+ * Autograd gets the parameters as constants, so its backward pass computes only gradients with
+ * respect to activations.
  */
 class RecordingTape : public Tape
 {
   public:
     /**
-     * @param model model whose operations are applied; has to outlive the tape
-     * @param parameters tensors of the model, without gradients; they have to outlive the tape
+     * @param model model whose operations are applied; must outlive the tape
+     * @param parameters tensors of the model, without gradients; must outlive the tape
      * @param byKernels true: the native kernels read the tensors, which are in host memory
      */
     RecordingTape(const ModelSpec& model, const std::vector<at::Tensor>& parameters, bool byKernels)
@@ -113,7 +114,7 @@ class RecordingTape : public Tape
         }
     }
 
-    /// After Backward(): adds factors[i] times the gradient of example i, for all examples.
+    /// Adds factors[i] times the gradient of example i, for all examples. Call it after Backward().
     /// @param factors [examples] clip factors
     /// @param[in,out] sum [ParameterCount()] gradient sum of the model
     void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const
@@ -135,7 +136,8 @@ class RecordingTape : public Tape
     {
         if (!output.requires_grad())
         {
-            // No earlier operation has parameters, so the backward pass ends at this output.
+            // No earlier operation has parameters, so autograd needs no gradient before this
+            // output.
             output.requires_grad_(true);
         }
         m_records.push_back(std::move(record));
@@ -150,12 +152,12 @@ class RecordingTape : public Tape
     std::vector<at::Tensor> m_outputs; ///< outputs of the operations, in the order of m_records
 };
 
-/// Number of examples of one pass on the host: large enough for efficient matrix products, and
-/// small enough to bound memory.
+/// Number of examples of one pass on the host. It is large enough for efficient matrix products,
+/// and small enough to bound memory.
 constexpr std::size_t HOST_CHUNK = 16;
 
-/// Largest number of examples of one pass on a device; fewer if their gradients exceed
-/// DEVICE_BYTES.
+/// Largest number of examples of one pass on a device. The number is smaller if their gradients
+/// exceed DEVICE_BYTES.
 constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 
@@ -166,8 +168,8 @@ DeviceChunk(const ModelSpec& model)
     return std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
 }
 
-/// GradientSum for tensors on any device: sums blocks of at most SUM_BLOCK examples, then the
-/// blocks.
+/// GradientSum for tensors on any device: sums the examples of each block of at most SUM_BLOCK,
+/// then the blocks.
 class TensorSum
 {
   public:
@@ -181,7 +183,7 @@ class TensorSum
     {
     }
 
-    /// Returns the tensor to which the caller adds the next examples.
+    /// Returns the tensor [size] to which the caller adds the next examples.
     /// @param examples number of these examples, at most SUM_BLOCK
     const at::Tensor& Next(std::size_t examples)
     {
@@ -224,9 +226,9 @@ class TensorSum
  * @brief Engine for models with recorded operations: one forward and one backward pass per chunk of
  *        examples (book-keeping; Bu et al., ICML 2023).
  *
- * The backward pass gives the gradients of the operations' outputs. Together with the operations'
- * inputs they give the per-example norms, then with the clip factors the clipped sum, without a
- * second backward pass.
+ * The backward pass gives the gradients with respect to the operations' outputs. From these
+ * gradients and the operations' inputs, the engine computes the per-example norms. With the clip
+ * factors it then computes the clipped sum, without a second backward pass.
  */
 class GhostClippingEngine : public GradientEngine
 {
@@ -329,19 +331,20 @@ class GhostClippingEngine : public GradientEngine
         }
         else if (!kept.empty())
         {
-            // A factor of 0 does not remove an infinite gradient, as 0 times infinity is NaN. So
-            // repeat the pass without the examples whose factor is 0.
+            // A factor of 0 does not remove an infinite gradient, because 0 times infinity is NaN.
+            // So repeat the pass without the examples whose factor is 0.
             AddChunk(parameters, {chunk.split, kept.data(), kept.size(), chunk.flipped}, clip, sum);
         }
         return result;
     }
 
-    /// Computes clip factors from squared norms. All tensors are in host memory.
+    /// Computes clip factors from squared norms. All tensors are in host memory. Returns norms and
+    /// the number of clipped examples.
     /// @param squares [examples] squared norms of the gradients
     /// @param chunk the examples
     /// @param clip clip bound
     /// @param[out] factors [examples] clip factors
-    /// @param[out] kept indices into the split of the examples whose factor is above 0
+    /// @param[out] kept indices, into the split, of the examples whose factor is above 0
     static BatchResult ClipFactors(const at::Tensor& squares,
                                    const Batch& chunk,
                                    double clip,

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-// RoundMix: lists the summands of each row in groups of equal column ranges, then mixes all rows
-// with SumColumns(), one block of columns after the other.
+// RoundMix: lists the summands of each mixed vector in groups of equal column ranges. It then mixes
+// all vectors with SumColumns(), one block of columns after another.
 
 namespace dpdl
 {
@@ -16,15 +16,15 @@ namespace dpdl
 namespace
 {
 
-/// Size of all results of a round, in bytes, above which they are written with non-temporal stores,
-/// because they would evict the caches of all cores.
+/// Size of all mixed vectors of a round, in bytes, above which they are written with non-temporal
+/// stores. With normal stores they would displace the caches of all cores.
 constexpr std::size_t STREAMED_BYTES = std::size_t{32} << 20;
 
-/// Summands of one range of columns in one row.
+/// Summands of one range of columns of one mixed vector.
 struct Group
 {
     Columns columns;
-    std::size_t first; ///< index of the first summand
+    std::size_t first; ///< index of the first summand in Parts::summands
     std::size_t count; ///< number of summands
 };
 
@@ -40,8 +40,8 @@ struct RoundMix::Parts
     std::size_t length{0};
     SumStore store{SumStore::CACHED};
     std::vector<Summand> summands;
-    /// Groups of terms of the same columns: those of row 0, then row 1 and so on; each row is
-    /// sorted by column.
+    /// Groups of terms with the same columns: groups of row 0, then of row 1 and so on. The groups
+    /// of a row are sorted by column.
     std::vector<Group> groups;
     /// [rows + 1] index of each row's first group; the last entry is the number of groups
     std::vector<std::size_t> begins;
@@ -90,8 +90,8 @@ RoundMix::Parts::MixRowBlock(std::size_t row, const Columns& block)
     }
 }
 
-/// Measures the mixing error at the probed coordinates of a block, while its sources are in the
-/// cache.
+/// Measures the mixing error at the probed coordinates in a block of columns, while the sources are
+/// in the cache.
 void
 RoundMix::Parts::Probe(const Columns& block)
 {

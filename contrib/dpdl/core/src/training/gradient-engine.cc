@@ -10,8 +10,8 @@
 
 #include <cmath>
 
-// The registry of gradient engines. It resolves an engine's name for a model, and makes the native
-// engine or an engine of the LibTorch library.
+// The registry of gradient engines. It resolves the name of an engine for a model, and makes the
+// native engine or an engine of the LibTorch library.
 
 namespace dpdl
 {
@@ -64,7 +64,7 @@ Evaluation::Accuracy() const
 {
     if (std::isnan(lossSum))
     {
-        return lossSum; // NaN: an accuracy is undefined if logits are NaN
+        return lossSum; // NaN: if logits are NaN, the accuracy is undefined
     }
     return size == 0 ? 0.0 : static_cast<double>(correct) / static_cast<double>(size);
 }

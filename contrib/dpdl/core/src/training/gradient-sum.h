@@ -17,7 +17,7 @@ namespace dpdl
 class GradientSum
 {
   public:
-    /// @param total [size], overwritten; complete after Finish()
+    /// @param total [size] the sum, overwritten; complete after Finish()
     /// @param size number of values of a gradient
     GradientSum(double* total, std::size_t size);
 
@@ -47,12 +47,13 @@ struct ExampleTarget
  * @brief Objective of one example.
  * @param aim objective and target
  * @param logits [aim.logits]; with NaN or infinities the result is not finite
- * @param[out] gradient [aim.logits] derivative with respect to the logits; may be null
+ * @param[out] gradient [aim.logits] derivative of the objective with respect to the logits; may be
+ *        null
  * @return value of the objective
  */
 double ExampleLoss(const ExampleTarget& aim, const float* logits, float* gradient);
 
-/// True if the logits give the correct answer; see Evaluation::correct.
+/// True if the logits give the correct answer, as Evaluation::correct defines it.
 bool IsRight(const ExampleTarget& aim, const float* logits);
 
 } // namespace dpdl

@@ -20,18 +20,18 @@
 namespace dpdl
 {
 
-/// Inputs that all runners and worker contexts share; the objects outlive them.
+/// Inputs that all runners and worker contexts share. The objects must outlive them.
 struct RunnerSupplies
 {
     const ModelSpec* model{nullptr};     ///< model that is trained
     const Dataset* dataset{nullptr};     ///< dataset for training and evaluation
-    const Partition* partition{nullptr}; ///< training examples of each node
+    const Partition* partition{nullptr}; ///< [nodes] indices of each node's training examples
     const Sampler* sampler{nullptr};     ///< draws the batches
     const NoiseSource* noise{nullptr};   ///< source of the noise on gradient sums
     ParameterPool* pool{nullptr};        ///< pool of parameter vectors
 };
 
-/// Converts times in seconds to fractions of their sum; all 0 if the sum is 0.
+/// Converts seconds of each activity to fractions of their sum; all 0 if the sum is 0.
 inline TimeBreakdown
 SharesOf(const TimeBreakdown& seconds)
 {
@@ -45,43 +45,43 @@ SharesOf(const TimeBreakdown& seconds)
 /**
  * @brief Runs jobs: on the cores of this computer, or on a device.
  *
- * A submitted job may run at any time, as the jobs that computed its sources are done. Only the
- * runner accesses its fields until Finish() or Withdraw(). Only the simulator's thread calls the
- * methods.
+ * A submitted job may run at any time, because the jobs that computed its sources are done. Until
+ * Finish() or Withdraw(), only the runner accesses the job's fields. Only the simulator's thread
+ * calls the methods.
  */
 class JobRunner
 {
   public:
     virtual ~JobRunner() = default;
 
-    /// Submits a job. @param job a job that TrainingBackend::Submit() has checked
+    /// Submits a job. @param job job that TrainingBackend::Submit() has checked
     virtual void Submit(std::shared_ptr<NodeJob> job) = 0;
 
     /**
-     * @brief Begins a batch of jobs of one round. They may wait for EndBatch(), so that the runner
-     *        can mix their vectors at once.
+     * @brief Begins a batch of jobs of one round. The runner may delay these jobs until EndBatch()
+     *        to mix their vectors together.
      *
-     * Without effect in a runner that always runs all pending jobs together.
+     * Has no effect in a runner that always runs all pending jobs together.
      */
     virtual void BeginBatch()
     {
     }
 
-    /// Ends the batch that BeginBatch() began; its jobs may run from now on.
+    /// Ends the batch that BeginBatch() began. Its jobs may run from now on.
     virtual void EndBatch()
     {
     }
 
     /**
      * @brief Cancels a job. A job that is running is completed, and its result is dropped.
-     * @param job a job in any state: never submitted, pending or done; the runner may keep its
-     *         reference
+     * @param job a job in any state: never submitted, pending or done. The runner may keep a
+     *        reference to it
      */
     virtual void Withdraw(const std::shared_ptr<NodeJob>& job) = 0;
 
     /**
      * @brief Waits until a job is done. The runner then releases its reference to the job.
-     * @param job a submitted job; without effect if it was not submitted or was withdrawn
+     * @param job a submitted job. For other jobs the call has no effect
      * @throws the exception that the job threw
      */
     virtual void Finish(const std::shared_ptr<NodeJob>& job) = 0;
@@ -97,7 +97,8 @@ class JobRunner
      */
     virtual Evaluation EvaluateModel(const float* parameters, std::size_t examples) = 0;
 
-    /// See TrainingBackend::EvaluateMean().
+    /// Evaluates the mean of models; TrainingBackend::EvaluateMean() documents it. Returns nothing
+    /// if the runner does not support it.
     virtual std::optional<MeanEvaluation> EvaluateMean(
         const std::vector<ParameterHandle>& /* models */,
         std::size_t /* examples */)
@@ -105,10 +106,10 @@ class JobRunner
         return std::nullopt;
     }
 
-    /// Name of the device that computes; `cpu` for the cores of this computer.
+    /// Name of the device that computes. It is `cpu` for the cores of this computer.
     virtual std::string Device() const = 0;
 
-    /// Activities of all workers as fractions of their total time in completed jobs.
+    /// Time of each activity of all workers, as a fraction of their total time in completed jobs.
     virtual TimeBreakdown Work() const = 0;
 };
 

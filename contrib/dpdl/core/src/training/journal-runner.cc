@@ -7,7 +7,7 @@
 #include <utility>
 
 // JournalRunner: forwards jobs to another runner and records their results. In a replay it returns
-// recorded results; at the end of the journal it restores all vectors and pending jobs.
+// recorded results. At the end of the journal it restores all vectors and pending jobs.
 
 namespace dpdl
 {
@@ -15,10 +15,10 @@ namespace dpdl
 namespace
 {
 
-/// Each job gets a range of this many vector identifiers; a job has fewer vectors.
+/// Number of vector identifiers in the range that each job gets. A job has fewer vectors.
 constexpr std::uint64_t VECTORS_OF_JOB = std::uint64_t{1} << 20;
 
-/// First vector identifier of jobs that were pending when the state was taken.
+/// First identifier for the vectors of jobs that were pending when the state was taken.
 constexpr std::uint64_t UNDER_WAY = std::uint64_t{1} << 63;
 
 /// Assigns consecutive identifiers to the vectors that a job computed.
@@ -120,7 +120,7 @@ JournalRunner::Withdraw(const std::shared_ptr<NodeJob>& job)
         return;
     }
     const bool isOpen = Close(job);
-    // A job of a replay was not submitted to the runner, and has taskId 0.
+    // A job that was submitted in a replay did not reach the runner, and has taskId 0.
     if (!m_isRepeating && job->taskId != 0)
     {
         m_runner->Withdraw(job);

@@ -27,16 +27,16 @@ namespace dpdl
  *
  * The journal contains the numeric results of each finished job and each evaluation, in the order
  * of the simulator's calls. With the vectors in use at one moment (TakeState()), it restores the
- * run at that moment: in the replay the simulator receives the recorded numbers, and the contents
- * of vectors are unspecified until the end of the journal, where they are restored.
+ * run at that moment. In the replay the simulator receives the recorded numbers, and the contents
+ * of vectors are unspecified. At the end of the journal they are restored.
  *
- * The identifier of a vector consists of the number n of the job that computed it, which was the
- * n-th job to be finished, and the vector's position in that job.
+ * The identifier of a vector consists of a number n and the vector's position in a job. The job
+ * that computed it was the n-th job to be finished.
  */
 class JournalRunner : public JobRunner
 {
   public:
-    /// @param runner computes the jobs
+    /// @param runner runner that computes the jobs
     /// @param pool pool of all parameter vectors
     JournalRunner(std::unique_ptr<JobRunner> runner, ParameterPool& pool);
 
@@ -73,7 +73,7 @@ class JournalRunner : public JobRunner
     /// Waits for the pending jobs. Returns their results, and all vectors that have an identifier.
     std::string TakeState();
 
-    /// Begins the replay of a journal.
+    /// Begins the replay of a journal. It must be called before the first job.
     /// @param journal all parts, from the beginning of the run
     /// @param state TakeState() at the end of the journal
     void Repeat(std::string journal, std::string state);
@@ -85,8 +85,8 @@ class JournalRunner : public JobRunner
     }
 
   private:
-    /// Counts a call of the simulator. In a replay, calls Restore() at the last call of the
-    /// journal.
+    /// Counts a call that submits, finishes, withdraws or evaluates. In a replay, the last call of
+    /// the journal calls Restore().
     void CountCall();
 
     void Restore();
@@ -94,7 +94,7 @@ class JournalRunner : public JobRunner
     /// Throws Error if a vector in use is missing from the restored state.
     void CheckMissing();
 
-    /// Removes a job from m_open. @return true if it was there
+    /// Removes a job from m_open. @return true if m_open contained the job
     bool Close(const std::shared_ptr<NodeJob>& job);
 
     std::unique_ptr<JobRunner> m_runner;
@@ -107,7 +107,7 @@ class JournalRunner : public JobRunner
     std::size_t m_read{0};         ///< number of bytes of the journal replayed so far
     std::string m_state;           ///< state at the end of the replayed journal
     std::uint64_t m_callsAtEnd{0}; ///< value of m_calls at the end of the journal
-    /// identifiers of vectors in use that the restored state lacks
+    /// identifiers of vectors in use that are missing from the restored state
     std::set<std::uint64_t> m_missing;
     bool m_isRepeating{false}; ///< true until the replay reaches the journal's end
 };
@@ -117,7 +117,7 @@ class JournalRunner : public JobRunner
  * @brief Serialization of the numeric results of a job.
  */
 
-/// Reads values in the order in which a JournalWriter appended them.
+/// Reads values from a byte string, in the order in which a JournalWriter appended them.
 class JournalReader
 {
   public:
@@ -175,8 +175,8 @@ class JournalReader
     std::size_t& m_at;
 };
 
-/// Appends values in the memory format of this computer, so only a similar computer can read the
-/// journal.
+/// Appends values to a byte string, in the memory format of this computer. Only a computer with the
+/// same format can read them.
 class JournalWriter
 {
   public:

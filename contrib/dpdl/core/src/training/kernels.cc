@@ -22,8 +22,8 @@ namespace
 
 constexpr std::size_t LANES = 16;
 
-/// pixel / 255, correctly rounded: multiplies by the reciprocal and corrects the error, which is
-/// faster than a division.
+/// pixel / 255, correctly rounded. Multiplying by the reciprocal and correcting the error is faster
+/// than a division.
 inline float
 Brightness(std::uint8_t pixel)
 {
@@ -117,8 +117,8 @@ AbsoluteSum(const float* values, std::size_t size)
 DPDL_MULTIVERSION float
 LargestMagnitude(const float* values, std::size_t size)
 {
-    // The bit pattern of a magnitude, as an integer, has the order of the magnitudes; NaN is above
-    // infinity.
+    // The bit patterns of absolute values, compared as integers, have the same order as the values.
+    // NaN is above infinity.
     std::uint32_t largest = 0;
     for (std::size_t i = 0; i < size; ++i)
     {

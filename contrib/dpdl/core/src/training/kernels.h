@@ -14,16 +14,17 @@ namespace dpdl
 
 /// Loads an image of bytes.
 /// @param pixels values in [channel, row, column] order
-/// @param shape size of the image
+/// @param shape shape of the image
 /// @param[out] out byte / 255 in [row, column, channel] order
 void LoadImage(const std::uint8_t* pixels, const ImageShape& shape, float* out);
 
 /// Loads an image of floats.
-/// @param values in [channel, row, column] order
+/// @param values values in [channel, row, column] order
+/// @param shape shape of the image
 /// @param[out] out the values in [row, column, channel] order
 void LoadImage(const float* values, const ImageShape& shape, float* out);
 
-/// Prefetches @p size bytes that are about to be read.
+/// Prefetches @p size bytes that the caller is about to read.
 inline void
 FetchAhead(const void* memory, std::size_t size)
 {
@@ -39,7 +40,7 @@ double SquaredNorm(const float* values, std::size_t size);
 /// Sum of the absolute values of @p size values, in double precision.
 double AbsoluteSum(const float* values, std::size_t size);
 
-/// Largest absolute value of @p size values; infinity if one is not finite.
+/// Largest absolute value of @p size values; infinity if one of them is infinite or NaN.
 float LargestMagnitude(const float* values, std::size_t size);
 
 /// sum[i] += factor * values[i] for @p size values.
@@ -47,7 +48,7 @@ void AddScaled(float* sum, const float* values, float factor, std::size_t size);
 void AddScaled(double* sum, const float* values, double factor, std::size_t size);
 
 /**
- * @brief Adds factors[r] times row r, for all rows, in double precision; rows with factor 0 are
+ * @brief sum += factors[r] * rows[r] for all rows r, in double precision. Rows with factor 0 are
  *        skipped.
  * @param rows [count, width]
  * @param factors [count]
@@ -73,18 +74,19 @@ void Add(const float* a, const float* b, std::size_t size, float* sum);
 /// values[i] *= factor for @p size values.
 void Scale(float* values, float factor, std::size_t size);
 
-/// Adds each of @p rows rows [width] to sum [width].
+/// Adds each row of an array [rows, width] to sum [width].
 void AddRows(float* sum, const float* values, std::size_t rows, std::size_t width);
 
-/// to[r, p, c] = from[r, c, p]: converts parameters to the [.., pixel, channel] order of the
-/// engine.
+/// to[r, p, c] = from[r, c, p] with r a row, c a channel and p a pixel. It converts parameters to
+/// the [.., pixel, channel] order of the engine.
 void ToChannelsLast(const float* from,
                     float* to,
                     std::size_t rows,
                     std::size_t channels,
                     std::size_t pixels);
 
-/// to[r, c, p] = from[r, p, c]: inverse of ToChannelsLast(), for gradients.
+/// to[r, c, p] = from[r, p, c], the inverse of ToChannelsLast(). It converts gradients to the order
+/// of the parameters.
 void ToChannelsFirst(const float* from,
                      float* to,
                      std::size_t rows,

@@ -9,7 +9,7 @@ namespace dpdl
 namespace
 {
 
-/// True if the input of a layer is also added at the end of a residual block.
+/// True if a residual block begins at a layer: the block's end adds the layer's input.
 bool
 BeginsResidual(const std::vector<Layer>& layers, std::size_t index)
 {

@@ -13,8 +13,8 @@ namespace dpdl
 {
 
 /**
- * @brief True if a layer is a ReLU that is fused with the max pool after it. Both orders give the
- *        same result.
+ * @brief True if a layer is a ReLU that is fused with the max pool after it. ReLU before or after
+ *        the pool gives the same result.
  *
  * They are not fused if a residual block begins at the max pool, because the block needs the ReLU's
  * output.
@@ -34,13 +34,13 @@ bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
  */
 bool IsTakenOverByTanh(const std::vector<Layer>& layers, std::size_t index);
 
-/// True if the engine's [row, column, channel] order of an image differs from the [channel, row,
-/// column] order of its flat vector.
+/// True if the [row, column, channel] order of an image in the engine differs from the [channel,
+/// row, column] order of its flat vector.
 bool IsReordered(const ImageShape& shape);
 
 /**
- * @brief True if a layer is linear and its input has to be reordered, because the engine keeps
- *        images in [row, column, channel] order and the weight expects [channel, row, column].
+ * @brief True if a layer is linear and its input has to be reordered. The engine keeps images in
+ *        [row, column, channel] order, but the weight expects [channel, row, column] order.
  * @param layer layer of a chain
  * @param input shape of the layer's input
  */

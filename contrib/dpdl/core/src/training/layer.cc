@@ -18,7 +18,7 @@ ThrowMisfit(const ImageShape& input, const std::string& layer)
     throw UsageError("model layer", layer, "one that fits to an input of " + input.Text());
 }
 
-/// Number of window positions along one axis of a padded image.
+/// Number of window positions along one axis of a zero-padded image.
 std::uint32_t
 Positions(std::uint32_t size, std::uint32_t kernel, std::uint32_t stride, std::uint32_t padding)
 {

@@ -15,15 +15,15 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of inputs for which the weight is stored transposed, and each output is summed
+/// Largest number of inputs for which the layer stores its weight transposed, and sums each output
 /// input by input.
 constexpr std::size_t FEW_INPUTS = FEW_ROWS;
-/// Number of outputs whose weights the backward pass reads together, so that they stay in the
+/// Number of outputs whose weights the backward pass reads together. These weights stay in the
 /// cache.
 constexpr std::size_t PIECE = 16;
 
 /// True if NativeKernels need the weight's rows padded to a multiple of 16 values.
-/// @param in inputs of the layer
+/// @param in number of inputs of the layer
 bool
 NeedsPadding(std::size_t in)
 {
@@ -45,7 +45,7 @@ LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t blo
 {
 }
 
-/// True if the layer has at most FEW_INPUTS inputs, so the transposed weight is used.
+/// True if the layer has at most FEW_INPUTS inputs. It then uses the transposed weight.
 bool
 LinearLayer::HasFewInputs() const
 {
@@ -91,7 +91,7 @@ LinearLayer::Forward(const LayerData& data)
                     data.out);
 }
 
-/// The weight [out, in], with rows padded for NativeKernels if NeedsPadding().
+/// The weight [out, in]. Its rows are padded with zeros if NeedsPadding().
 const float*
 LinearLayer::PaddedWeight()
 {
@@ -125,7 +125,8 @@ LinearLayer::Backward(const LayerData& data)
         return;
     }
     // correlate() treats the output gradient of each example as one window, which is multiplied by
-    // the weight. Windows of several rows of PIECE values keep the weights of a row in the cache.
+    // the weight. The window has rows of PIECE values, because the weights of one row stay in the
+    // cache.
     const std::size_t piece = m_out % PIECE == 0 ? PIECE : m_out;
     m_kernels.correlate({m_out / piece, piece, piece, 0, m_out, 1, data.count, 0, m_in, m_in},
                         data.outGradient,

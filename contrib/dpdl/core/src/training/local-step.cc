@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-// The local steps: one noisy gradient (GradientStep), a moving average of noisy gradients
-// (FusedStep), and local parameters before shared ones (PartialStep). Also the mean of a node's
+// The local steps GradientStep (one noisy gradient), FusedStep (a moving average of noisy
+// gradients) and PartialStep (local parameters, then shared ones). Also the mean of a node's
 // iterates.
 
 namespace dpdl
@@ -89,7 +89,7 @@ FusedStep::Run(StepContext& context, NodeJob& job) const
     float* fused = job.memory.front()->Data();
     const bool begins = job.round == 0 || BlockOf(job.round, update.rounds, m_tau) !=
                                               BlockOf(job.round - 1, update.rounds, m_tau);
-    // The memory is all zero before the node's first step, and after a crash with loss of state.
+    // The memory is zero before the node's first step, and after a crash with loss of state.
     const bool isEmpty = std::all_of(fused, fused + size, [](float x) { return x == 0.0F; });
     if (begins || isEmpty)
     {

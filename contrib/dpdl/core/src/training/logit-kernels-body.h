@@ -1,10 +1,12 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Outputs of linear layers; native-kernels-body.h includes this file. Tiles of several examples and
-// outputs share loads. The order of additions of each sum is the same at every SIMD level.
+// Outputs of linear layers; native-kernels-body.h includes this file. Several examples and outputs
+// are computed together, so they share loads. The order of additions in each sum is the same at
+// every SIMD level.
 
-/// Calls use() with @p size as a compile-time constant. @param size 1 to SIZE
+/// Calls use() with @p size as a compile-time constant.
+/// @param size 1 to SIZE
 template <int SIZE, typename Use>
 DPDL_INLINE void
 WithSize(std::size_t size, const Use& use)
@@ -20,8 +22,8 @@ WithSize(std::size_t size, const Use& use)
     use(std::integral_constant<int, SIZE>());
 }
 
-/// Splits @p size into the fewest parts of at most @p most; returns the size of the parts, the last
-/// of which may be smaller.
+/// Splits @p size into the fewest parts of at most @p most. Returns the size of the parts; the last
+/// part may be smaller.
 DPDL_INLINE std::size_t
 PartSize(std::size_t size, std::size_t most)
 {
@@ -34,8 +36,8 @@ constexpr int QUAD = 4;
 typedef float Quad __attribute__((vector_size(4 * QUAD)));
 typedef std::int32_t QuadPlaces __attribute__((vector_size(4 * QUAD)));
 
-/// Selects four of eight values.
-/// @param places [4] 0 to 3: value of the first vector; 4 to 7: value of the second
+/// Selects four of the eight values of two vectors.
+/// @param places [4] indices: 0 to 3 selects from @p first, 4 to 7 from @p second
 DPDL_INLINE Quad
 Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 {
@@ -51,13 +53,13 @@ Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 #endif
 }
 
-/// Number of partial sums of one dot product; the same at every SIMD level. They occupy PARTS
-/// registers.
+/// Number of partial sums of one dot product, in PARTS registers. The number is the same at every
+/// SIMD level.
 constexpr std::size_t SUM_LANES = 16;
 constexpr int PARTS = SUM_LANES / LANES;
 
-/// Adds up the SUM_LANES partial sums of each of four dot products: adds the four quarters of the
-/// lanes, then lanes 0 to 3 of the result as (0 + 2) + (1 + 3).
+/// Adds up the SUM_LANES partial sums of each of four dot products a, b, c, d. It first adds the
+/// four quarters of the lanes. It then adds lanes 0 to 3 of the result as (0 + 2) + (1 + 3).
 DPDL_INLINE Quad
 LaneSums(const Vector (&a)[PARTS],
          const Vector (&b)[PARTS],
@@ -93,8 +95,8 @@ LaneSums(const Vector (&a)[PARTS],
     return Pick(ab, cd, QuadPlaces{0, 1, 4, 5}) + Pick(ab, cd, QuadPlaces{2, 3, 6, 7});
 }
 
-/// Computes OUTPUTS outputs of EXAMPLES examples. The order of additions is the same for every tile
-/// size.
+/// Computes OUTPUTS outputs of EXAMPLES examples. The order of additions does not depend on these
+/// two numbers.
 template <int EXAMPLES, int OUTPUTS>
 DPDL_INLINE void
 LogitTile(const LogitShape& shape,
@@ -149,8 +151,8 @@ LogitTile(const LogitShape& shape,
 #pragma GCC unroll 8
     for (int s = 0; s < COUNT; s += QUAD)
     {
-        // If fewer than four sums are left, sum s fills the free places, and these results are
-        // ignored.
+        // LaneSums() takes four dot products. If fewer are left, dot product s fills the free
+        // arguments, and its repeated results are ignored.
         const Quad sums = LaneSums(sum[s],
                                    sum[s + 1 < COUNT ? s + 1 : s],
                                    sum[s + 2 < COUNT ? s + 2 : s],

@@ -25,7 +25,7 @@ BytesOfBits(std::size_t bits)
     return (bits + 7) / 8;
 }
 
-/// Appends integers of a fixed number of bits to a byte array, lowest bit first.
+/// Appends integers of a fixed number of bits, @p width, to a byte array, lowest bit first.
 class BitWriter
 {
   public:

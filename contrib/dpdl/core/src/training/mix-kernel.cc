@@ -23,7 +23,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of coordinates that are summed at once; their sums (8 KiB) stay in the L1 cache.
+/// Number of coordinates that are summed at once. Their sums (8 KiB) stay in the L1 cache.
 constexpr std::size_t BLOCK = 2048;
 
 /// Vector of 16 floats; the compiler maps it to the SIMD registers of the processor.
@@ -32,11 +32,12 @@ constexpr std::size_t LANES = sizeof(Lanes) / sizeof(float);
 /// Number of vectors of type `Lanes` whose sums stay in registers while summands are added.
 constexpr std::size_t SUMS = 4;
 constexpr std::size_t TILE = SUMS * LANES;
-/// Number of summands of one pass: about the number of streams that a processor prefetches.
+/// Largest number of summands that one pass adds: about the number of memory streams that a
+/// processor prefetches.
 constexpr std::size_t GROUP = 16;
 
-/// A group of up to GROUP summands. For all groups but the first, the output already holds the sum
-/// of the earlier groups.
+/// A group of up to GROUP summands. Except for the first group, the output already holds the sum of
+/// the earlier groups.
 struct SummandGroup
 {
     const Summand* summands;
@@ -57,7 +58,8 @@ Stream(const float* values, float* out)
 #endif
 }
 
-/// Sums all whole tiles of TILE columns. @return the first column that remains
+/// Sums all whole tiles of TILE columns.
+/// @return index of the first column after these tiles
 DPDL_MULTIVERSION std::size_t
 SumTiles(const SummandGroup& group, const Columns& columns, float* out, bool isStreamed)
 {
@@ -118,8 +120,8 @@ SumColumns(const Summand* summands,
     {
         std::fill(out + columns.begin, out + columns.end, 0.0F);
     }
-    // Streamed stores need 16-byte alignment. Sums that later groups read again have to stay in the
-    // cache.
+    // Streamed stores need 16-byte alignment. If there are several groups, each reads the sums of
+    // the previous group, which have to stay in the cache.
     const bool isStreamed = store == SumStore::STREAMED && count <= GROUP && columns.begin % 4 == 0;
     for (std::size_t first = 0; first < count; first += GROUP)
     {

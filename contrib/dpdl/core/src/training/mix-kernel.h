@@ -29,15 +29,16 @@ struct Columns
 /// Kind of the stores that write a sum to memory.
 enum class SumStore
 {
-    CACHED,  ///< normal stores, through the cache: the sum is read soon
-    STREAMED ///< non-temporal stores, past the cache; call FinishStreaming() before reading the sum
+    CACHED,  ///< normal stores through the cache, for sums that are read soon
+    STREAMED ///< non-temporal stores that bypass the cache; call FinishStreaming() before reading
+             ///< the sum
 };
 
 /**
- * @brief out = weighted sum of the summands, in their order, in a range of coordinates. All mixing
- *        code calls this function, so all results are bit-identical.
+ * @brief Writes the weighted sum of the summands, added in their order, in a range of coordinates.
+ *        All mixing code calls this function, so all results are bit-identical.
  * @param summands [count]
- * @param count number of summands; without summands the sum is zero
+ * @param count number of summands; 0: the sum is zero
  * @param columns range of coordinates; the sums of a small range stay in the L1 cache
  * @param[out] out the whole output vector, aligned to 64 bytes; only the range is written
  * @param store kind of the stores
@@ -48,12 +49,12 @@ void SumColumns(const Summand* summands,
                 float* out,
                 SumStore store);
 
-/// Completes streamed stores before later stores, so a thread that is notified afterwards sees the
-/// sums.
+/// Completes streamed stores before later stores. A thread that is notified afterwards then sees
+/// the sums.
 void FinishStreaming();
 
-/// Rounding error of a float32 mix `out`, against the sum in double precision, at probed
-/// coordinates.
+/// Rounding error of a float32 mix `out` at probed coordinates, compared to the sum in double
+/// precision.
 struct MixProbe
 {
     double magnitude{0.0}; ///< largest |double sum| of the probed coordinates
@@ -62,7 +63,7 @@ struct MixProbe
     /// Number of probed coordinates per vector.
     static constexpr std::size_t COUNT = 16;
 
-    /// Coordinate of a probe; the probes are evenly spaced.
+    /// Index of a probed coordinate; the probed coordinates are evenly spaced.
     /// @param probe number of the probe, below COUNT
     /// @param size number of elements of the vector
     static std::size_t Coordinate(std::size_t probe, std::size_t size)
@@ -70,7 +71,7 @@ struct MixProbe
         return probe * size / COUNT;
     }
 
-    /// Replaces each maximum by that of both probes.
+    /// Replaces magnitude and error by the larger values of this and the other probe.
     void Add(const MixProbe& other);
 
     /// Relative error: error / magnitude; 0 if the magnitude is 0.
@@ -83,7 +84,7 @@ struct MixProbe
 /// Measures the rounding error of a mix at one coordinate.
 /// @param terms summands of the mix
 /// @param out result of the mix
-/// @param coordinate below the size of @p out
+/// @param coordinate index below the size of @p out
 MixProbe ProbeMix(const std::vector<MixTerm>& terms,
                   const ParameterVector& out,
                   std::size_t coordinate);

@@ -12,8 +12,8 @@
 #include <cmath>
 #include <limits>
 
-// Robust mixing. Trimming sorts received values by a loop that is vectorised over TRIM_LANES
-// coordinates. Clipping changes the coefficients of a weighted sum.
+// Robust mixing of models. Trimming sorts received values by a loop that the compiler vectorises
+// over TRIM_LANES coordinates. Clipping changes the coefficients of a weighted sum.
 
 namespace dpdl
 {
@@ -31,8 +31,8 @@ struct Said
     float weights[TRIM_LANES];
 };
 
-/// A group of terms of the same coordinates: the node's model, then the received models, then terms
-/// to which the rule does not apply.
+/// A group of terms with the same range of coordinates: the node's model, then the received models,
+/// then terms to which the rule does not apply.
 struct MixGroup
 {
     std::size_t first; ///< index of the node's own term
@@ -51,8 +51,8 @@ GroupFrom(const std::vector<MixTerm>& terms, std::size_t first)
     return group;
 }
 
-/// Sorts two models coordinate by coordinate: the smaller value comes first; of equal values, the
-/// one of smaller weight.
+/// Sorts two models coordinate by coordinate. The smaller value comes first; of equal values, the
+/// value with the smaller weight comes first.
 inline void
 Order(float* __restrict low,
       float* __restrict lowWeight,
@@ -77,10 +77,10 @@ Order(float* __restrict low,
 
 /**
  * @brief Computes the trimmed mean at TRIM_LANES coordinates.
- * @param heard [count] received models; reordered
+ * @param[in,out] heard [count] received models; sorted partly
  * @param count number of received models, more than 2 @p trimmed
- * @param trimmed F, number of values left out at each end
- * @param[in,out] own the node's model; receives the mean
+ * @param trimmed number F of values that are left out at each end
+ * @param[in,out] own the node's model, which is never left out; receives the mean
  */
 DPDL_MULTIVERSION void
 TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
@@ -121,8 +121,8 @@ TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
 }
 
 /// Loads the values of a term at @p count coordinates from @p begin on, padded with zeros to
-/// TRIM_LANES; infinity in place of NaN, which has no place in an order. @param count at most
-/// TRIM_LANES
+/// TRIM_LANES. Infinity replaces NaN, which cannot be sorted.
+/// @param count at most TRIM_LANES
 void
 Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)
 {
@@ -136,7 +136,7 @@ Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)
     std::fill_n(said.weights, TRIM_LANES, static_cast<float>(term.coefficient));
 }
 
-/// Computes the trimmed mean in all coordinates of a group, and adds the terms to which the rule
+/// Computes the trimmed mean at all coordinates of a group. Then adds the terms to which the rule
 /// does not apply.
 void
 TrimGroup(const std::vector<MixTerm>& terms,
@@ -173,8 +173,9 @@ TrimGroup(const std::vector<MixTerm>& terms,
     }
 }
 
-/// Multiplies the coefficients of distant received models by radius / distance, and adds the
-/// difference to the coefficient of the node's model, so that their sum is the clipped mix.
+/// Multiplies the coefficients of received models beyond a distance by radius / distance. Adds the
+/// difference to the coefficient of the node's model, so the weighted sum is the clipped mix.
+/// @param radius largest L2 distance to the node's model that is not clipped
 void
 ClipGroup(std::vector<MixTerm>& terms, const MixGroup& group, double radius)
 {
@@ -193,7 +194,7 @@ ClipGroup(std::vector<MixTerm>& terms, const MixGroup& group, double radius)
         const double distance = std::sqrt(square);
         if (!std::isfinite(distance))
         {
-            // Infinity and NaN survive any coefficient: the node's own model takes their place.
+            // No coefficient removes infinity or NaN, so the node's own model replaces this model.
             term.source = own.source;
         }
         else if (distance > radius)

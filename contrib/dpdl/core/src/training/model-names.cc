@@ -11,7 +11,7 @@ namespace dpdl
 namespace
 {
 
-/// Path of the model file in `file:NET.json`; empty if the name has another form.
+/// Path of the model file in the name `file:NET.json`; empty for a name of another form.
 std::string
 ModelFileOf(const std::string& name)
 {
@@ -22,7 +22,7 @@ ModelFileOf(const std::string& name)
 const std::string HIDDEN_LAYERS = "mlp:";
 constexpr std::uint32_t WIDEST_LAYER = 1U << 24;
 
-/// Widths of the hidden layers in `mlp:H1,H2,...`; empty if the name has another form.
+/// Widths of the hidden layers in the name `mlp:H1,H2,...`; empty for a name of another form.
 std::vector<std::uint32_t>
 HiddenWidths(const std::string& name)
 {

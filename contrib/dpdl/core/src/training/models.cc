@@ -8,8 +8,8 @@
 
 #include <utility>
 
-// The built-in models: small CNNs, residual MLPs and linear regressions as chains of layers, and
-// registry entries for models that LibTorch computes.
+// The built-in models. Small CNNs, residual MLPs and linear regressions are chains of layers. The
+// registry also lists models that LibTorch computes.
 
 namespace dpdl
 {
@@ -17,7 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of values per example that a chain of layers outputs. @param input size of one image
+/// Number of values per example that a chain of layers outputs.
+/// @param input shape of one image
 std::uint32_t
 SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
 {
@@ -29,8 +30,8 @@ SizeBehind(const std::vector<Layer>& layers, const ImageShape& input)
     return static_cast<std::uint32_t>(shape.Size());
 }
 
-/// Layers of a classifier: @p features, a linear layer with @p hidden outputs and ReLU, then a
-/// linear layer for the logits.
+/// Layers of a classifier: @p features, a linear layer with @p hidden outputs, ReLU, then a linear
+/// layer for the logits.
 std::vector<Layer>
 Classifier(ImageShape input,
            std::vector<Layer> features,
@@ -66,7 +67,8 @@ CnnS(ImageShape input, std::uint32_t classes)
     return {"cnn-s", input, Classifier(input, features, 32, classes)};
 }
 
-/// One convolution and one linear layer: small enough for links of a few hundred kbit/s.
+/// The model `cnn-xs`: one convolution and one linear layer. It is small enough for links of a few
+/// hundred kbit/s.
 ModelSpec
 CnnXs(ImageShape input, std::uint32_t classes)
 {
@@ -75,8 +77,8 @@ CnnXs(ImageShape input, std::uint32_t classes)
     return {"cnn-xs", input, layers};
 }
 
-/// Convolution that keeps the image size for odd kernels, ReLU, and a max pool that halves height
-/// and width.
+/// A convolution that keeps the image size (for odd kernels), ReLU, and a max pool that halves
+/// height and width.
 std::vector<Layer>
 ConvBlock(std::uint32_t in, std::uint32_t out, std::uint32_t kernel)
 {
@@ -162,8 +164,10 @@ LinearRegression(ImageShape input, std::uint32_t classes)
     return {"linear-regression", input, {Linear{static_cast<std::uint32_t>(input.Size()), 1}}};
 }
 
-/// Registers a model. Its entry lists the parameter tensors for an image size and a number of
-/// classes. They are computed when the entry is shown, because some models load LibTorch.
+/// Registers a model. Its registry entry lists the parameter tensors for one image size and number
+/// of classes. They are computed when the entry is shown, because some models load LibTorch.
+/// @param image shape of the images for which tensors are listed
+/// @param classes number of classes for which tensors are listed
 void
 AddModel(Registry<ModelFactory>& registry,
          PartInfo info,
@@ -206,7 +210,8 @@ AddConvolutional(Registry<ModelFactory>& registry)
              CnnXs);
 }
 
-/// Factory of a model that the LibTorch library makes. @tparam model member of TorchLibrary
+/// Makes a model by a function of the LibTorch library. @tparam model the library's member for this
+/// function
 template <TorchLibrary::Model* TorchLibrary::*model>
 ModelSpec
 ByTorch(ImageShape input, std::uint32_t classes)
