@@ -19,7 +19,7 @@ namespace
 
 #include "dpdl/base/avx2-registers-body.h"
 
-/// Number of the 16 SIMD registers that hold sums; the remaining ones hold factors.
+/// Number of the 16 SIMD registers that hold sums. The remaining registers hold factors.
 constexpr int SUMS = 12;
 
 #include "native-kernels-body.h"

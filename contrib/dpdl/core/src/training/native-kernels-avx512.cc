@@ -19,7 +19,7 @@ namespace
 
 #include "dpdl/base/avx512-registers-body.h"
 
-/// Number of the 32 SIMD registers that hold sums; the remaining ones hold factors.
+/// Number of the 32 SIMD registers that hold sums. The remaining registers hold factors.
 constexpr int SUMS = 24;
 
 #include "native-kernels-body.h"

@@ -3,7 +3,7 @@
 
 // Inner loops of the native engine. The source file of each SIMD level includes this file once,
 // inside its namespace, after it has defined the vector types and SUMS, the number of SIMD
-// registers for sums. So there is no include guard.
+// registers for sums. So the file has no include guard.
 
 DPDL_INLINE void
 LoadVector(const float* from, Vector& to)
@@ -11,7 +11,7 @@ LoadVector(const float* from, Vector& to)
     __builtin_memcpy(&to, from, sizeof(to));
 }
 
-/// Keeps a value in a SIMD register; without it the compiler reloads the value for each use.
+/// Keeps a value in a SIMD register. Without this, the compiler reloads the value for each use.
 DPDL_INLINE void
 InRegister(Vector& value)
 {
@@ -24,8 +24,8 @@ InRegister(Vector& value)
 #endif
 }
 
-/// Returns its argument, and hides from GCC that it is below LANES. GCC would otherwise draw wrong
-/// conclusions from this range.
+/// Returns its argument. GCC does not see that the argument is below LANES, because it would draw
+/// wrong conclusions from this range.
 DPDL_INLINE std::size_t
 Hidden(std::size_t count)
 {
@@ -33,8 +33,8 @@ Hidden(std::size_t count)
     return count;
 }
 
-/// Loads or stores only the first @p count values; a load fills the other lanes with zeros.
-/// @param count all lanes if it is LANES or more
+/// Loads or stores only the first @p count values. A load fills the other lanes with zeros.
+/// @param count number of values; LANES or more: all lanes
 DPDL_INLINE void
 LoadVector(const float* from, std::size_t count, Vector& to)
 {
@@ -43,7 +43,8 @@ LoadVector(const float* from, std::size_t count, Vector& to)
         LoadVector(from, to);
         return;
     }
-    // Uses an array, because indexing the lanes of a vector would keep the vector in memory.
+    // Copies through an array, because indexing the lanes of a vector would keep the vector in
+    // memory.
     float lanes[LANES] = {};
     const std::size_t few = Hidden(count);
     for (std::size_t i = 0; i < few; ++i)

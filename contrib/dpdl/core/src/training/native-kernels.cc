@@ -16,7 +16,7 @@ namespace
 
 #include "dpdl/base/portable-registers-body.h"
 
-/// Number of SIMD registers that hold sums; the remaining ones hold factors.
+/// Number of SIMD registers that hold sums. The remaining registers hold factors.
 #ifdef __aarch64__
 constexpr int SUMS = 24;
 #else

@@ -20,15 +20,15 @@ namespace dpdl
 struct WindowGrid
 {
     std::size_t rows; ///< number of rows of a window; may be 0
-    /// number of contiguous floats in a row of a window, columns times channels; may be 0
+    /// number of contiguous floats in a row of a window: columns times channels; may be 0
     std::size_t piece;
-    std::size_t inRow;    ///< floats from one row of the image to the next
-    std::size_t inStepY;  ///< floats from a window to the window below it
-    std::size_t inStepX;  ///< floats from a window to the window on its right
+    std::size_t inRow;    ///< number of floats from a row of the image to the next row
+    std::size_t inStepY;  ///< number of floats from a window to the window below it
+    std::size_t inStepX;  ///< number of floats from a window to the window on its right
     std::size_t height;   ///< number of windows in a column of the grid
     std::size_t width;    ///< number of windows in a row of the grid
-    std::size_t outStepY; ///< floats from a result to the result below it
-    std::size_t outStepX; ///< floats from a result to the result on its right
+    std::size_t outStepY; ///< number of floats from a result to the result below it
+    std::size_t outStepX; ///< number of floats from a result to the result on its right
     std::size_t channels; ///< number of values (output channels) of a result
 
     /// Number of zero-padding rows at the top of the first window.
@@ -37,7 +37,7 @@ struct WindowGrid
     std::size_t zerosBelow{0};
 };
 
-/// Length of a row of weights: the channels, zero-padded to a multiple of 16.
+/// Length of a row of weights in floats: the number of channels, rounded up to a multiple of 16.
 constexpr std::size_t
 PaddedChannels(std::size_t channels)
 {
@@ -48,10 +48,10 @@ PaddedChannels(std::size_t channels)
 struct PoolShape
 {
     std::size_t channels;  ///< number of channels of input and output
-    std::size_t inWidth;   ///< columns of the input
-    std::size_t inSize;    ///< values of one input image
-    std::size_t outHeight; ///< rows of the output
-    std::size_t outWidth;  ///< columns of the output
+    std::size_t inWidth;   ///< number of columns of the input
+    std::size_t inSize;    ///< number of values of one input image
+    std::size_t outHeight; ///< number of rows of the output
+    std::size_t outWidth;  ///< number of columns of the output
     std::size_t kernel;    ///< height and width of the window, at most 255
     std::size_t stride;    ///< distance between adjacent windows, in pixels
     bool relu;             ///< true: max(x, 0) is applied before the pool
@@ -63,39 +63,40 @@ struct LogitShape
     std::size_t count;     ///< number of examples
     std::size_t inputs;    ///< number of values of an example
     std::size_t outputs;   ///< number of outputs of an example
-    std::size_t weightRow; ///< floats from a row of the weight matrix to the next
+    std::size_t weightRow; ///< number of floats from a row of the weight matrix to the next row
 };
 
-/// Sizes of a sum of outer products left * right', one per example and position.
+/// Sizes of a sum of outer products left * right'. The sum has one product per example and
+/// position.
 struct ProductShape
 {
     std::size_t count;   ///< number of outer products
     std::size_t rows;    ///< number of values in a left vector
     std::size_t columns; ///< number of values in a right vector
-    /// true: the sum is stored as [columns, rows]; only with at most FEW_ROWS rows
+    /// true: the sum is stored as [columns, rows]; requires at most FEW_ROWS rows
     bool isTransposed;
-    bool isFirst; ///< true: the sum is overwritten; false: added to
+    bool isFirst; ///< true: the products overwrite the sum; false: they are added to it
 };
 
 /// Largest number of rows for which ProductShape::isTransposed is supported.
 constexpr std::size_t FEW_ROWS = 16;
 
-/// Scratch memory of addProducts. If the sum has many rows, it lists the nonzero left values of
-/// each row.
+/// Scratch memory of addProducts. If the sum has more than FEW_ROWS rows, it lists the nonzero left
+/// values of each row.
 struct ProductMemory
 {
-    /// [rows, count] nonzero left values times their factors, for each row; the list of a row is
-    /// followed by unused values
+    /// [rows, count] nonzero left values times their factors, for each row; unused values follow
+    /// the list of a row
     double* lefts;
     /// [rows, count] index of the outer product to which each value in `lefts` belongs
     std::uint32_t* places;
     std::uint32_t* terms; ///< [rows] number of nonzero left values of each row
 };
 
-/// Largest number of vectors that a VectorTransform reads, and of those that it writes.
+/// Largest number of vectors that a VectorTransform reads. It writes at most as many vectors.
 constexpr std::size_t MOST_VECTORS_IN = 9;
 
-/// A small matrix, which is multiplied by a list of vectors of equal length.
+/// A small matrix that is multiplied by a list of vectors of equal length.
 struct VectorTransform
 {
     std::size_t rows;    ///< number of rows of the matrix, at most MOST_VECTORS_IN
@@ -111,16 +112,16 @@ struct NativeKernels
     /**
      * @brief A convolution: result = bias + window * weight for all windows.
      *
-     * No im2col matrix is formed: the sums of a block of results stay in registers while the
+     * No im2col matrix is formed. The sums of a block of results stay in registers while the
      * windows are read from the image. Zero-padding rows are skipped, so they contribute 0 even if
      * a weight is not finite.
      *
      * @param grid layout of image and results
      * @param in first value of the first window
-     * @param weight [rows * piece, PaddedChannels(channels)] of the grid's fields
+     * @param weight [rows * piece, PaddedChannels(channels)], with the sizes of @p grid
      * @param bias [PaddedChannels(channels)]
      * @param[out] out [height, width, channels], with the distances outStepY and outStepX of the
-     *         grid
+     *        grid
      */
     void (*correlate)(const WindowGrid& grid,
                       const float* in,
@@ -129,12 +130,12 @@ struct NativeKernels
                       float* out);
 
     /**
-     * @brief Gradient of correlate() with respect to the weight: the sum over all windows of
+     * @brief Gradient of correlate() with respect to the weight. It is the sum over all windows of
      *        window' * (gradient of the result).
      * @param grid layout of image and results
      * @param in first value of the first window
      * @param outGradient [height, width, channels], with the distances of the grid. After each
-     *         result, memory up to a multiple of 16 floats must be readable; it is ignored
+     *        result, memory up to a multiple of 16 floats must be readable; its content is ignored
      * @param[out] gradient [rows * piece, channels]; overwritten
      */
     void (*weightGradient)(const WindowGrid& grid,
@@ -149,7 +150,7 @@ struct NativeKernels
     /**
      * @brief Outputs of a linear layer: out = bias + weight * in for each example.
      *
-     * The outputs of an example are bit-identical for any other examples.
+     * The outputs of an example are bit-identical, whatever other examples are computed with it.
      *
      * @param shape numbers of examples, inputs and outputs
      * @param in [count, inputs]
@@ -185,8 +186,11 @@ struct NativeKernels
                         const ProductMemory& memory,
                         double* sum);
 
-    /// sum[c] += factors[r] * rows[r, c] over all rows r, in double precision; rows with factor 0
+    /// sum[c] += factors[r] * rows[r, c] over all rows r, in double precision. Rows with factor 0
     /// are skipped.
+    /// @param rows [count, width]
+    /// @param factors [count]
+    /// @param[in,out] sum [width]
     void (*addScaledRows)(const float* rows,
                           const double* factors,
                           std::size_t count,
@@ -197,16 +201,19 @@ struct NativeKernels
     double (*squaredNorm)(const float* values, std::size_t size);
 
     /**
-     * @brief Max pool of one image: the maximum of each window; of equal values the first one wins.
+     * @brief Max pool of one image: the maximum of each window. Of equal values, the first one is
+     *        the winner.
      * @param shape sizes of input and output
      * @param in [inSize] one image
      * @param[out] out [outHeight, outWidth, channels]
      * @param[out] winner [outHeight, outWidth, channels] index of the maximum in its window, row by
-     *         row; NO_WINNER if ReLU makes the output 0
+     *        row; NO_WINNER if ReLU makes the output 0
      */
     void (*pool)(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner);
 
-    /// Gradient of pool(): adds the gradient of each output to the input that `winner` names.
+    /// Gradient of pool(): adds the gradient of each output to the input that was the maximum.
+    /// @param outGradient [outHeight, outWidth, channels]
+    /// @param winner [outHeight, outWidth, channels] result of pool()
     /// @param[out] inGradient [inSize], overwritten
     void (*poolGradient)(const PoolShape& shape,
                          const float* outGradient,
@@ -214,10 +221,11 @@ struct NativeKernels
                          float* inGradient);
 };
 
-/// Value of `winner` for a window whose output is 0 by ReLU.
+/// Value of `winner` in NativeKernels::pool for a window whose output is 0 by ReLU.
 constexpr std::uint16_t NO_WINNER = 65535;
 
-/// Kernels for a SIMD level. @param level level that the processor supports
+/// Kernels for a SIMD level.
+/// @param level a level that the processor supports
 const NativeKernels& NativeKernelsOf(SimdLevel level);
 
 namespace avx512
@@ -239,13 +247,13 @@ extern const NativeKernels NATIVE_KERNELS;
 struct ConvShape
 {
     std::size_t channels;    ///< number of channels of the input
-    std::size_t height;      ///< rows of the input
-    std::size_t width;       ///< columns of the input
+    std::size_t height;      ///< number of rows of the input
+    std::size_t width;       ///< number of columns of the input
     std::size_t kernel;      ///< height and width of the window
     std::size_t stride;      ///< distance between adjacent windows, in pixels
     std::size_t padding;     ///< number of rows and columns of zeros on each side
-    std::size_t outHeight;   ///< rows of the output
-    std::size_t outWidth;    ///< columns of the output
+    std::size_t outHeight;   ///< number of rows of the output
+    std::size_t outWidth;    ///< number of columns of the output
     std::size_t outChannels; ///< number of channels of the output
 
     /// Number of values of the input.
@@ -260,7 +268,7 @@ struct ConvShape
         return outHeight * outWidth * outChannels;
     }
 
-    /// Number of weights per output channel: values of one window.
+    /// Number of weights per output channel, which is the number of values in a window.
     std::size_t WindowSize() const
     {
         return kernel * kernel * channels;

@@ -30,11 +30,11 @@ struct LayerData
     float* out;         ///< [count, number of outputs]
     float* inGradient;  ///< [count, number of inputs]; null if not needed
     float* outGradient; ///< [count, number of outputs]
-    /// input of the residual block that this layer ends, [count, number of inputs]; null for other
+    /// [count, number of inputs] input of the residual block that this layer ends; null for other
     /// layers
     const float* begin;
     std::size_t first;  ///< index of the first example in the block
-    std::size_t count;  ///< number of examples
+    std::size_t count;  ///< number of examples in this range
     bool isFirst{true}; ///< true: this is the first block since Begin()
 };
 
@@ -44,7 +44,7 @@ struct LayerData
  * Images are in [row, column, channel] order. A batch is processed in blocks of examples, and a
  * call processes one or more examples of a block. For each gradient sum the order of calls is:
  * Begin(); for each block Forward() of all examples, then Backward(), AddSquaredNorms() and
- * AddClipped(); then EndBlock(). AddClipped() is called after each Backward() or once per block.
+ * AddClipped(); then EndBlock(). AddClipped() is called after each Backward(), or once per block.
  *
  * Up to AddClipped(), the float32 values of an example are bit-identical in any block. So adding or
  * removing one example changes the sum by its clipped gradient, up to the rounding of sums in
@@ -57,7 +57,8 @@ class NativeLayer
 
     /**
      * @brief Sets the parameters, and resets all gradients.
-     * @param parameters parameters of the whole model; valid until the next call
+     * @param parameters [ParameterCount()] of the whole model; must remain valid until the next
+     *        call
      */
     virtual void Begin(const float* /* parameters */)
     {
@@ -66,11 +67,11 @@ class NativeLayer
     /// Computes the outputs: out = layer(in).
     virtual void Forward(const LayerData& data) = 0;
 
-    /// Computes inGradient from outGradient, and keeps values that the gradient of the parameters
-    /// needs.
+    /// Computes inGradient from outGradient, and keeps the values that the gradient of the
+    /// parameters needs.
     virtual void Backward(const LayerData& data) = 0;
 
-    /// Adds to squares[i] the squared norm of example i's gradient with respect to this layer's
+    /// Adds to squares[i] the squared L2 norm of example i's gradient with respect to this layer's
     /// parameters.
     virtual void AddSquaredNorms(const LayerData& /* data */, double* /* squares */)
     {
@@ -78,14 +79,14 @@ class NativeLayer
 
     /**
      * @brief Adds factors[i] times the gradient of example i, for all i, to the sum of the block.
-     *        Examples with factor 0 are skipped, as their gradients may be infinite.
+     *        Examples with factor 0 are skipped, because their gradients may be infinite.
      *
      * The sum is added to gradientSum by this call or by EndBlock().
      *
-     * @param data inputs and output gradients; the call may change them
+     * @param data inputs and output gradients, which the call may change
      * @param factors [count] clip factors
      * @param[in,out] gradientSum [ParameterCount()] of the whole model; the first block since
-     *         Begin() overwrites the values of this layer's parameters
+     *        Begin() overwrites the values of this layer's parameters
      */
     virtual void AddClipped(const LayerData& /* data */,
                             const double* /* factors */,
@@ -97,7 +98,7 @@ class NativeLayer
      * @brief Ends a block. If AddClipped() has kept the sum of the block in the layer, adds it to
      *        gradientSum.
      * @param isFirst true for the first block since Begin()
-     * @param[in,out] gradientSum as for AddClipped()
+     * @param[in,out] gradientSum [ParameterCount()] of the whole model
      */
     virtual void EndBlock(bool /* isFirst */, double* /* gradientSum */)
     {
@@ -134,7 +135,8 @@ class FlattenLayer : public NativeLayer
 /**
  * @brief Max pool, alone or fused with the ReLU before it.
  *
- * Since max(pool(x), 0) = pool(max(x, 0)), ReLU is applied to the smaller output.
+ * Since max(pool(x), 0) = pool(max(x, 0)), the layer applies ReLU to the output, which has fewer
+ * values.
  */
 class PoolLayer : public NativeLayer
 {
@@ -153,8 +155,8 @@ class PoolLayer : public NativeLayer
   private:
     const NativeKernels& m_kernels; ///< kernels for this processor
     PoolShape m_shape;              ///< sizes of the pool
-    std::size_t m_outSize;          ///< values of one output image
-    /// [capacity, outputs] index of the maximum in each window
+    std::size_t m_outSize;          ///< number of values of one output image
+    /// [capacity, outputs] index of each maximum in its window
     std::vector<std::uint16_t> m_winner;
 };
 
@@ -178,7 +180,7 @@ class ReluLayer : public NativeLayer
 };
 
 /**
- * @brief End of a residual block: adds the block's input to its output.
+ * @brief End of a residual block: adds the input of the block to the output of its layers.
  *
  * Backward() computes only the gradient that flows through the block's layers. NativeNetwork adds
  * the gradient of the shortcut to that of the block's input.
@@ -217,10 +219,10 @@ class TanhLayer : public NativeLayer
 
   private:
     std::size_t m_size;     ///< number of values per example
-    FloatBuffer m_tangents; ///< [capacity, size] tanh(x) before the block's input is added
+    FloatBuffer m_tangents; ///< [capacity, size] tanh(x), before the block's input is added to it
 };
 
-/// A fully connected layer on vectors. The gradients of single examples are never materialised.
+/// A fully connected layer on vectors. Per-example gradients are never materialised.
 class LinearLayer : public NativeLayer
 {
   public:
@@ -250,18 +252,21 @@ class LinearLayer : public NativeLayer
     std::size_t m_out;              ///< number of output values
     std::size_t m_offset;           ///< index of the weight in the model's parameter vector
     const NativeKernels& m_kernels; ///< kernels for this processor
-    FloatBuffer m_noBias;           ///< [padded in] zeros, as the bias of a backward pass
-    FloatBuffer m_padded;           ///< [out, padded in] padded weight, if NativeKernels need it
-    /// [in, padded out] transposed weight, if there are at most FEW_ROWS inputs
+    FloatBuffer m_noBias;           ///< [padded in] zeros, which serve as the bias in the backward
+                                    ///< pass
+    FloatBuffer m_padded;           ///< [out, padded in] weight with padded rows; empty if
+                                    ///< NativeKernels do not need them
+    /// [in, padded out] transposed weight; empty for more than FEW_ROWS inputs
     FloatBuffer m_transposed;
     FloatBuffer m_bias;       ///< [padded out] copy of the bias
     ProductScratch m_scratch; ///< scratch memory for the products of a block
 
-    const float* m_weight{nullptr}; ///< [out, in], then the bias; set by Begin()
+    const float* m_weight{nullptr}; ///< address of the weight [out, in], which the bias follows;
+                                    ///< set by Begin()
     bool m_isPadded{false};         ///< true: m_padded holds the weight of the last Begin()
 };
 
-/// Position of an image inside a larger image whose other values are zero.
+/// Position of an image inside a larger image whose other values are zero (zero padding).
 struct Frame
 {
     std::size_t height;   ///< rows of the image
@@ -273,11 +278,10 @@ struct Frame
 /**
  * @brief A convolution; see NativeKernels.
  *
- * The weight gradient of each example is materialised, so its norm is exact, and kept until the
- * clip factors are known.
+ * The weight gradient of each example is materialised and kept until the clip factors are known.
  *
- * The input gradient is computed in phases: the input values of a phase have the same row and
- * column modulo the stride, and their gradient is a convolution of the output gradient.
+ * The input gradient is computed in phases. The input values of a phase have the same row and
+ * column modulo the stride. Their gradient is a convolution of the output gradient.
  */
 class ConvLayer : public NativeLayer
 {
@@ -286,7 +290,7 @@ class ConvLayer : public NativeLayer
      * @param spec channels, window, stride and padding
      * @param input shape of the input
      * @param offset index of the weight in the model's parameter vector; the bias follows it
-     * @param capacity largest number of examples from Backward() to AddClipped()
+     * @param capacity largest number of examples for which Backward() is called before AddClipped()
      */
     ConvLayer(const Conv2d& spec,
               const ImageShape& input,
@@ -306,16 +310,19 @@ class ConvLayer : public NativeLayer
     }
 
   private:
-    /// The input values whose row and column have the same remainders modulo the stride.
+    /// A phase of the input gradient: the input values whose row and column have the same
+    /// remainders modulo the stride.
     struct Phase
     {
         std::size_t firstRow; ///< row within a window at which the first of these values occurs
         /// column within a window at which the first of these values occurs
         std::size_t firstColumn;
-        std::size_t columns; ///< number of windows, side by side, that contain one of these values
+        std::size_t columns; ///< number of horizontally adjacent windows that contain the same
+                             ///< value
         /// convolution of the output gradient that gives the gradient of these values
         WindowGrid grid;
-        std::size_t in;     ///< index of the first window in the framed output gradient
+        std::size_t in;     ///< index of the first window's first value in the framed output
+                            ///< gradient
         std::size_t out;    ///< index of the first of these values in the input
         FloatBuffer weight; ///< weights of the windows in the layout of NativeKernels::correlate
     };
@@ -346,20 +353,21 @@ class ConvLayer : public NativeLayer
     Frame m_outFrame{};             ///< layout of the zero-padded output gradient, for all phases
     std::vector<Phase> m_phases;    ///< phases of the input gradient
 
-    /// computes outputs and weight gradients if RowWinograd::Suits(); else null
+    /// computes outputs and weight gradients if RowWinograd::Suits() the shape; else null
     std::unique_ptr<RowWinograd> m_rows;
-    /// computes input gradients if RowWinograd::Suits(); else null
+    /// computes input gradients if RowWinograd::Suits() the shape; else null
     std::unique_ptr<RowWinograd> m_backRows;
 
     const float* m_parameters{nullptr}; ///< parameters of the layer, set by Begin()
     bool m_phasesLoaded{false};         ///< true: the phases hold the weight of the last Begin()
     FloatBuffer m_weight;               ///< [window values, padded out] copy of the weight
     FloatBuffer m_bias;                 ///< [padded out] copy of the bias
-    FloatBuffer m_noBias;         ///< [padded channels] zeros, as the bias of the input gradient
+    FloatBuffer m_noBias;         ///< [padded channels] zeros, which serve as the bias of the input
+                                  ///< gradient
     FloatBuffer m_framedIn;       ///< memory of one zero-padded input
     FloatBuffer m_framedGradient; ///< memory of one zero-padded output gradient
-    /// [capacity, parameters] gradients of the examples: weight [window values, out], then bias
-    /// [out]
+    /// [capacity, parameters of the layer] gradient of each example: weight [window values, out],
+    /// then bias [out]
     FloatBuffer m_gradients;
     /// sum of the block's clipped gradients: weight [window values, out], then bias [out]
     DoubleBuffer m_sum;

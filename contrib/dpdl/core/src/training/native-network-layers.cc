@@ -29,7 +29,7 @@ HasNoLayer(const ModelSpec& model, std::size_t index)
 /// @param model a chain of layers
 /// @param index index of the layer in the model
 /// @param offset index of its weight in the parameter vector
-/// @param together largest number of examples from Backward() to AddClipped()
+/// @param together largest number of examples for which Backward() is called before AddClipped()
 std::unique_ptr<NativeLayer>
 MakeLayer(const ModelSpec& model, std::size_t index, std::size_t offset, std::size_t together)
 {
@@ -145,9 +145,9 @@ NativeNetwork::MakeRoom()
     }
 }
 
-/// True if activations are used only in the sum at the end of a residual block. Their gradient then
+/// True if only the sum at the end of a residual block uses these activations. Their gradient then
 /// equals the gradient of the sum, and both share memory.
-/// @param flow index of the activations
+/// @param flow index of the activations in m_flows
 bool
 NativeNetwork::SharesGradients(std::size_t flow) const
 {

@@ -22,14 +22,14 @@ namespace
  *
  * The layers before the first linear layer process a block in chunks of NativeNetwork::CHUNK
  * examples, whose activations stay in the cache; the later layers process the whole block. Weight
- * gradients of single examples are materialised in convolutions, which takes no more operations
- * than their sum. In linear layers they are not materialised: their norm is |input| * |output
- * gradient| (Goodfellow, arXiv:1510.01799), and the product that sums over the block applies the
- * clip factors (book-keeping; Bu et al., ICML 2023).
+ * gradients of single examples are materialised in convolutions, because this takes no more
+ * operations than their sum. In linear layers they are not materialised. Their norm is |input| *
+ * |output gradient| (Goodfellow, arXiv:1510.01799), and the product that sums over the block
+ * applies the clip factors (book-keeping; Bu et al., ICML 2023).
  *
- * Images are in [row, column, channel] order. All products use NativeKernels, because a BLAS
- * selects its kernels by the number of examples, which changes the last bits. Activations and
- * per-example gradients are float32; sums over examples are in double precision.
+ * Images are in [row, column, channel] order. All products use NativeKernels. A BLAS would select
+ * its kernels by the number of examples, which changes the last bits. Activations and per-example
+ * gradients are float32; sums over examples are in double precision.
  */
 class NativeEngine : public GradientEngine
 {
@@ -46,7 +46,7 @@ class NativeEngine : public GradientEngine
                                    double clip,
                                    double* gradientSum) override;
 
-    /// True: the kernels compute each example alike for any number of examples and any position.
+    /// True: the results of an example do not depend on the number of examples or on its position.
     bool IsBatchInvariant() const override
     {
         return true;
@@ -74,7 +74,7 @@ NativeEngine::ClippedGradientSum(const float* parameters,
     {
         std::fill_n(gradientSum, m_parameters, 0.0);
     }
-    // Blocks differ by at most one example in size, so no block is too small for efficient
+    // The sizes of two blocks differ by at most one example, so no block is too small for efficient
     // products.
     const std::size_t blocks = (batch.size + NativeNetwork::BLOCK - 1) / NativeNetwork::BLOCK;
     for (std::size_t block = 0; block < blocks; ++block)
@@ -161,7 +161,8 @@ NativeNetwork::LoadFeatures(const Feature* features, const Batch& block, const R
     const std::size_t size = m_input.Size();
     for (std::size_t i = range.first; i < range.first + range.count; ++i)
     {
-        // A batch's examples are spread over memory: prefetch the next one while loading this one.
+        // The examples of a batch are scattered over memory, so prefetch the next example while
+        // loading this one.
         const std::size_t next = std::min(i + 1, block.size - 1);
         FetchAhead(features + block.examples[next] * size, size * sizeof(Feature));
         LoadImage(features + block.examples[i] * size,

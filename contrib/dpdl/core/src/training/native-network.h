@@ -25,29 +25,30 @@ namespace dpdl
  * large matrix products are faster. The layers before it are the front: they process a block in
  * chunks, each of which passes all layers of the front while its activations are in the cache.
  *
- * A Flow holds the activations between two layers; flow 0 holds the images. In the front, a flow
- * has memory for the whole block only if the backward pass reads it. Fused layers have no flow: a
- * ReLU before a max pool, the end of a residual block after a tanh, and a Flatten that keeps the
- * order of values.
+ * A Flow holds the activations between two layers; m_flows[0] holds the images. In the front,
+ * activations have memory for the whole block only if the backward pass reads them. Activations
+ * inside fused layers are not stored: a ReLU before a max pool, the end of a residual block after a
+ * tanh, and a Flatten that keeps the order of values.
  */
 class NativeNetwork
 {
   public:
     /// Largest number of examples in a block.
     static constexpr std::size_t BLOCK = SUM_BLOCK;
-    /// Largest number of examples in a chunk, so that their activations stay in the cache.
+    /// Largest number of examples in a chunk. Their activations stay in the cache.
     static constexpr std::size_t CHUNK = 4;
 
     explicit NativeNetwork(const ModelSpec& model);
 
     /// Sets the parameters, and resets all gradients.
-    /// @param parameters [ParameterCount()], valid until the next call
+    /// @param parameters [ParameterCount()]; must remain valid until the next call
     void Begin(const float* parameters);
 
     /// Adds the clipped gradients of a block to a sum.
     /// @param block at most BLOCK examples
-    /// @param clip clip bound of one example's gradient, in L2
+    /// @param clip clip bound on the L2 norm of one example's gradient
     /// @param[in,out] gradientSum [ParameterCount()]; the first block since Begin() overwrites it
+    /// @return sums over the examples of the block
     BatchResult Gradient(const Batch& block, double clip, double* gradientSum);
 
     /// Evaluates a block of at most BLOCK examples.
@@ -61,25 +62,25 @@ class NativeNetwork
         std::size_t count; ///< number of examples
     };
 
-    /// Activations between two layers, and their gradients.
+    /// Activations between two layers, and the gradients with respect to them.
     struct Flow
     {
         std::size_t size; ///< number of values per example
-        bool whole;       ///< true: the memory holds a whole block
-        /// index of the flow in whose memory the gradients of this one are stored
+        bool whole;       ///< true: `values` has memory for a whole block; false: for a chunk
+        /// index in m_flows of the activations in whose `gradients` the gradients are stored
         std::size_t gradientsIn;
         FloatBuffer values; ///< [examples, size] activations
-        /// [examples, size] gradients with respect to the activations: a whole block in the tail, a
-        /// chunk in the front; empty if not needed.
+        /// [examples, size] gradients with respect to the activations, for a whole block in the
+        /// tail and a chunk in the front; empty if not needed.
         FloatBuffer gradients;
     };
 
-    /// A residual block. Flow `end` is the sum of flow `begin` and the output of the block's
-    /// layers.
+    /// A residual block. Activations `end` are the sum of activations `begin` and the output of the
+    /// block's layers.
     struct Shortcut
     {
-        std::size_t begin; ///< index of the flow that enters the block
-        std::size_t end;   ///< index of the flow that leaves the block
+        std::size_t begin; ///< index in m_flows of the activations that enter the block
+        std::size_t end;   ///< index in m_flows of the activations that leave the block
         bool hasLayer; ///< true: a ResidualLayer computes the sum; false: it is fused with a tanh
     };
 
@@ -106,17 +107,17 @@ class NativeNetwork
     Loss m_loss;                                        ///< objective of one example
     std::size_t m_logits;                               ///< number of logits per example
     std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< layers from the image to the logits
-    /// activations: flow i enters layer i, and the last one holds the logits
+    /// activations: m_flows[i] enters layer i, and the last entry holds the logits
     std::vector<Flow> m_flows;
     std::size_t m_tail{0};         ///< index of the first layer of the tail
     std::size_t m_firstTrained{0}; ///< index of the first layer with parameters
-    /// by layer of the model: index of the flow that enters it
+    /// [layer of the model] index in m_flows of the activations that enter the layer
     std::vector<std::size_t> m_flowInto;
     std::vector<Shortcut> m_shortcuts;     ///< residual blocks
-    std::array<double, BLOCK> m_squares{}; ///< [BLOCK] squared norms of the examples' gradients
+    std::array<double, BLOCK> m_squares{}; ///< [BLOCK] squared L2 norms of the examples' gradients
     std::array<double, BLOCK> m_factors{}; ///< [BLOCK] clip factors of the examples
     bool m_isFirst{true};                  ///< true: no block was computed since Begin()
-    /// false: no backward pass follows, so all chunks use the same memory in the front
+    /// false: no backward pass follows, so all chunks in the front use the same memory
     bool m_keeps{true};
 };
 

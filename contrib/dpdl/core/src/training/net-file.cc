@@ -20,7 +20,7 @@ namespace
 {
 
 const std::string FORMAT = "dpdl-net-1";
-const std::string EXAMPLE = "input"; ///< name by which layers refer to the example
+const std::string EXAMPLE = "input"; ///< name by which layers refer to the input example
 
 constexpr std::size_t MOST_LAYERS = 4096;
 constexpr std::size_t LONGEST_NAME = 200;
@@ -188,8 +188,8 @@ class NetParser
                        "the name of an earlier layer");
         if (layer.kind == NetKind::ADD && layer.other == m_net.layers.size())
         {
-            // Both orders give the same sum, but the native engine needs the previous layer as
-            // `source`.
+            // Both orders give the same sum, but the native engine needs the output of the previous
+            // layer as `source`.
             std::swap(layer.source, layer.other);
         }
         TakeName(value, place, layer);
@@ -275,9 +275,9 @@ class NetParser
                            ShowNumber(MOST_VALUES));
     }
 
-    std::string m_place; ///< title of the file in error messages
-    Net m_net;           ///< the layers parsed so far
-    /// Number of each layer's output (see NetLayer::source), by the name of the layer.
+    std::string m_place; ///< kind and path of the file in error messages
+    Net m_net;           ///< net with the layers parsed so far
+    /// Index of each layer's output, as NetLayer::source counts it, by the name of the layer.
     std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}};
 };
 

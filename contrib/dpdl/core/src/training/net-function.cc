@@ -79,9 +79,9 @@ class LayerCall
     }
 
   private:
-    /// Index of a parameter tensor of the layer in the model; NO_TENSOR if the layer has none in
-    /// this place.
-    /// @param place 0 for the weight, 1 for the bias and so on
+    /// Index of a parameter tensor of the layer in the model; NO_TENSOR if the layer has no such
+    /// tensor.
+    /// @param place index among the layer's tensors: 0 for the weight, 1 for the bias and so on
     std::size_t Tensor(std::size_t place) const
     {
         return place < m_layer.tensors.size() ? m_layer.tensors[place] : NO_TENSOR;
@@ -113,8 +113,8 @@ class LayerCall
 
     at::Tensor GroupNorm(const at::Tensor& x) const
     {
-        // Group norm expects images: reshape [examples, channels, ...] to [examples, channels, 1,
-        // positions].
+        // LibTorch's group norm expects images, so reshape [examples, channels, ...] to [examples,
+        // channels, 1, positions].
         const at::Tensor positions = x.reshape({x.size(0), x.size(1), 1, -1});
         const GroupNormOp op{Tensor(0), Tensor(1), m_layer.groups, m_layer.eps};
         return m_tape.Apply(op, positions).reshape(x.sizes());
@@ -146,8 +146,8 @@ class LayerCall
         }
     }
 
-    /// Embedding lookup. Each example gets a copy of the table, so that autograd computes a
-    /// separate gradient for each example.
+    /// Embedding lookup. Each example gets a separate copy of the table, so autograd computes a
+    /// gradient for each example.
     at::Tensor LookUp(const at::Tensor& x) const
     {
         const at::Tensor table = m_tape.Apply(ParameterOp{Tensor(0)}, x.size(0));

@@ -32,7 +32,9 @@ Whole(const std::string& name,
             }};
 }
 
-/// Key of a NetPair: one number for both rows and columns, or a list of two.
+/// Key whose value is a NetPair: one number for both rows and columns, or a list of two.
+/// @param field field that stores the value
+/// @param least smallest accepted number
 NetKey
 Pair(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::uint32_t least = 1)
 {
@@ -51,7 +53,9 @@ Pair(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::ui
             }};
 }
 
-/// Key of a NetPair in 1-D layers, which sets only the columns.
+/// Key whose value is one number, the columns of a NetPair in a 1-D layer.
+/// @param field field that stores the value
+/// @param least smallest accepted number
 NetKey
 Length(const std::string& name, NetPair NetLayer::*field, bool isRequired, std::uint32_t least = 1)
 {
@@ -93,7 +97,8 @@ std::map<std::string, NetKindRow>
 MakeNetKinds()
 {
     using L = NetLayer;
-    // Keys of a window. @param read Length for 1-D layers, Pair for 2-D layers
+    // Keys of a window.
+    // @param read function that makes a key: Length for 1-D layers, Pair for 2-D layers
     const auto window = [](auto read) {
         return std::vector<NetKey>{read("kernel", &L::kernel, true, 1),
                                    read("stride", &L::stride, false, 1),

@@ -14,8 +14,8 @@
 namespace dpdl
 {
 
-/// Checks the value of a key and stores it in a layer.
-/// @param fail throws an error that names the accepted values
+/// Function that checks the value of a key and stores it in a layer.
+/// @param fail throws UsageError naming the key and the accepted values
 using TakeValue = std::function<void(const JsonValue& value,
                                      NetLayer& layer,
                                      const std::function<void(const std::string& expected)>& fail)>;
@@ -35,11 +35,11 @@ struct NetKindRow
     std::vector<NetKey> keys;
 };
 
-/// All kinds of layers by name. Their keys do not include those that all layers accept.
+/// All kinds of layers by name. Their keys do not include those that layers of all kinds accept.
 const std::map<std::string, NetKindRow>& NetKinds();
 
-/// Kinds of PyTorch layers that are refused in model files, because no private run supports them,
-/// such as batch normalisation and dropout. The value is the advice of the error message.
+/// Advice in the error message for refused kinds of layers, by PyTorch's name. No private run
+/// supports these kinds, such as batch normalisation and dropout.
 const std::map<std::string, std::string>& RefusedNetKinds();
 
 /// Parses an integer.
@@ -53,7 +53,8 @@ bool TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole
 /// @return true if the value is such a list
 bool TakeShape(const JsonValue& value, NetShape& shape);
 
-/// Text of the accepted integers for error messages. @param least smallest accepted value
+/// Text for error messages that describes the accepted integers.
+/// @param least smallest accepted value
 std::string NetRange(std::uint32_t least);
 
 /// Text of a JSON value for messages.

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <filesystem>
 
-// Makes a ModelSpec from a model file: a chain of native layers if the native engine has all of
-// them, else a LibTorch function. Weights are read from an .npz archive with the same name. A
-// TorchScript file is always run by LibTorch.
+// Makes a ModelSpec from a model file: a chain of native layers if the native engine supports all
+// of them, else a LibTorch function. Weights are read from an .npz archive with the same name.
+// LibTorch always runs a TorchScript file.
 
 namespace dpdl
 {
@@ -21,7 +21,8 @@ namespace dpdl
 namespace
 {
 
-/// Largest accepted size of a model file, in bytes; larger than any that ParseNet() accepts.
+/// Largest accepted size of a model file, in bytes. It exceeds the size of all files that
+/// ParseNet() accepts.
 constexpr std::size_t LONGEST_MODEL_FILE = std::size_t{1} << 22;
 
 bool
@@ -30,7 +31,7 @@ IsSquare(const NetPair& pair)
     return pair[0] == pair[1];
 }
 
-/// The native layer that computes a layer of a net, or the reason why there is none.
+/// Native layer for a layer of a model file, or the reason why there is none.
 struct NativeChoice
 {
     Layer layer{Relu{}};
@@ -141,7 +142,9 @@ LongSides(const std::vector<std::uint64_t>& shape)
     return sides;
 }
 
-/// Parameters from the .npz archive, in the order of the flat vector; empty if there is no archive.
+/// Initial parameters from the .npz archive, in the order of the flat vector; empty if there is no
+/// archive.
+/// @throws UsageError naming the array for missing or wrong arrays
 std::vector<float>
 ReadWeights(const Net& net)
 {
@@ -200,7 +203,7 @@ CheckFit(const std::string& path,
                                                   : ", as many as the dataset has classes"));
 }
 
-/// Number of tensors in each part of the model; each layer with parameters is one part.
+/// Number of tensors in each part of the model. Each layer with parameters is one part.
 std::vector<std::size_t>
 PartsOf(const Net& net)
 {
@@ -263,8 +266,8 @@ ChainOf(const Net& net)
     NetChain chain;
     if (net.input.size() == 1)
     {
-        // The example is a vector, which a dataset stores as one row of pixels; linear layers need
-        // it in the channels.
+        // The example is a vector, which a dataset stores as one row of pixels. Flatten moves its
+        // values to the channels, where linear layers expect them.
         chain.layers.emplace_back(Flatten{});
     }
     for (std::size_t number = 0; number < net.layers.size(); ++number)

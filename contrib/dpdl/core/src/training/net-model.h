@@ -13,19 +13,20 @@
 namespace dpdl
 {
 
-/// The chain of native layers that computes a net, or the reason why there is none.
+/// Chain of native layers for a model file, or the reason why there is none.
 struct NetChain
 {
     std::vector<Layer> layers; ///< layers in order; empty if there is a reason
-    /// names the first layer that the native engine does not have, and why; empty: none
+    /// first layer that the native engine does not support, with the reason; empty: none
     std::string obstacle;
 };
 
-/// Shape of an example as an image: missing leading axes have length 1.
+/// Shape of an example as an image; missing leading axes have length 1.
 /// @param shape one to three lengths
 ImageShape ImageShapeOf(const NetShape& shape);
 
-/// Converts a net to a chain of layers of the native engine. @param net result of ParseNet()
+/// Converts a net to a chain of layers of the native engine.
+/// @param net result of ParseNet()
 NetChain ChainOf(const Net& net);
 
 /**
@@ -38,7 +39,9 @@ NetChain ChainOf(const Net& net);
  */
 ModelSpec MakeNetModel(const std::string& path, ImageShape input, std::uint32_t classes);
 
-/// Describes a model file: its layers and tensors, for lists. @param path path of NET.json
+/// Describes the layers and tensors of a model file for lists.
+/// @param path path of NET.json
+/// @throws UsageError like MakeNetModel()
 PartInfo DescribeNetModel(const std::string& path);
 
 /// Paths of all files of a model: NET.json, and its TorchScript file or, if it exists, NET.npz.
@@ -48,8 +51,8 @@ std::vector<std::string> NetFiles(const std::string& path);
 /// Prefix of the name of a model that is read from a file: `file:NET.json`.
 inline const std::string MODEL_FILE = "file";
 
-/// Text of a tensor for lists: type, shape and range of parameters.
-/// @param offset index of its first element in the parameter vector
+/// Text for lists that describes a tensor: type, shape and range of parameters.
+/// @param offset index of the tensor's first element in the parameter vector
 std::string TensorText(const ParameterTensor& tensor, std::size_t offset);
 
 /// Descriptions of a model's tensors, for `./dpdl list models NAME`.

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-// Shape inference for model files: computes the output shape and parameter tensors of each layer,
-// and rejects layers that do not fit their input.
+// Shape inference for model files. It computes the output shape and parameter tensors of each
+// layer, and rejects layers that do not fit their input.
 
 namespace dpdl
 {
@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of elements of a tensor, so that its size fits into 64 bits; CheckSize() has a
+/// Largest number of elements of a tensor, so that its size fits into 64 bits. CheckSize() has a
 /// smaller limit.
 constexpr double MOST_ELEMENTS = 1e18;
 
@@ -84,7 +84,7 @@ class LayerShaper
     }
 
   private:
-    /// Infers layers for tokens, such as embedding and attention, and TRANSPOSE.
+    /// Infers the output of layers for tokens, such as embedding and attention, and of TRANSPOSE.
     void CompleteTokens()
     {
         switch (m_layer.kind)
@@ -155,7 +155,7 @@ class LayerShaper
         }
     }
 
-    /// Number of window positions: in rows and columns, or only in columns for 1-D layers.
+    /// Number of window positions along each axis: rows and columns, or only columns in 1-D layers.
     /// @param hasRows false for a 1-D layer
     NetShape Windows(bool hasRows) const
     {

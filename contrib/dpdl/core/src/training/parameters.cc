@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <vector>
 
-// ParameterPool: allocates vectors in arenas on huge pages. A handle's reference counts are stored
-// beside its vector, so reusing a vector allocates nothing.
+// ParameterPool: allocates vectors in large memory blocks (arenas) on huge pages. A handle's
+// reference counts are stored beside its vector, so reusing a vector allocates nothing.
 
 namespace dpdl
 {
@@ -20,13 +20,13 @@ namespace
 
 /// Alignment of vectors, in bytes.
 constexpr std::size_t ALIGNMENT = 64;
-/// Vectors whose distance is a multiple of this number of bytes mix slowly, because the same column
-/// of all vectors maps to the same cache sets.
+/// If the distance of vectors is a multiple of this number of bytes, they mix slowly, because the
+/// same column of all vectors maps to the same cache sets.
 constexpr std::size_t SAME_PLACE = 4096;
-/// Padding between vectors, in bytes, if their distance is a multiple of SAME_PLACE: one block of
+/// Padding in bytes between vectors whose distance would be a multiple of SAME_PLACE: one block of
 /// columns of RoundMix and one cache line.
 constexpr std::size_t APART = 1024 + ALIGNMENT;
-/// Number of vectors in an arena. Those that are not used yet take no physical memory.
+/// Number of vectors in an arena. Vectors that were never used take no physical memory.
 constexpr std::size_t VECTORS_OF_ARENA = 16;
 /// Number of bytes for the reference counts of a handle, stored beside the vector.
 constexpr std::size_t CONTROL_BYTES = 128;
@@ -34,8 +34,7 @@ constexpr std::size_t CONTROL_BYTES = 128;
 constexpr std::size_t HUGE_PAGE = std::size_t{2} << 20;
 
 /// Memory block for several vectors, on huge pages if the system has them. Mixing reads the vectors
-/// of all nodes at once; with small pages the translation of addresses would take longer than
-/// mixing.
+/// of all nodes at once. With small pages, address translation would take longer than mixing.
 class Arena
 {
   public:
@@ -57,7 +56,7 @@ class Arena
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
 
-    /// Returns the next @p bytes of the arena, or nullptr if fewer are left.
+    /// Returns the next @p bytes bytes of the arena, or nullptr if fewer bytes are left.
     float* Cut(std::size_t bytes)
     {
         if (bytes > m_left)
@@ -72,7 +71,7 @@ class Arena
 
   private:
     void* m_memory;        ///< allocated memory
-    std::size_t m_left;    ///< number of bytes that are not in use
+    std::size_t m_left;    ///< number of bytes after m_next
     unsigned char* m_next; ///< first free byte
 };
 
@@ -120,7 +119,8 @@ struct ParameterPool::Slot
     alignas(std::max_align_t) unsigned char control[CONTROL_BYTES];
 };
 
-/// State of the pool. All handles share it, so it outlives the pool if handles do.
+/// State of the pool. All handles share it, so it exists until the pool and all handles are
+/// destroyed.
 struct ParameterPool::State
 {
     explicit State(std::size_t length)
@@ -149,8 +149,8 @@ struct ParameterPool::State
     std::vector<Slot*> free;                    ///< slots of vectors that have no handle
 };
 
-/// Allocator for the reference counts of a handle: places them in the slot. When they are freed, no
-/// handle is left, and the slot returns to the pool.
+/// Allocator that places the reference counts of a handle in the vector's slot. When they are
+/// freed, no handle is left, and the slot returns to the pool.
 template <typename T>
 class ParameterPool::SlotAllocator
 {

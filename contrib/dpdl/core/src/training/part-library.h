@@ -17,7 +17,8 @@ namespace dpdl
  * wrap dlopen() and break the search by name.
  * @param library file name of the shared library
  * @param function name of its entry point
- * @return the entry point; nullptr if the library or the function cannot be loaded, see dlerror()
+ * @return the entry point; nullptr if the library or the function cannot be loaded. dlerror() then
+ *        describes the reason
  */
 inline void*
 LoadPart(const std::string& library, const char* function)

@@ -56,18 +56,19 @@ Norm(const std::vector<float>& values)
 /**
  * @brief Computes gradients with LibTorch's autograd, one example at a time.
  *
- * It is the simple reference for the engines that clip a whole batch at once, and shares no
+ * It is the simple reference for the engines that clip several examples at once. It shares no
  * arithmetic with them.
  *
- * A model with batch statistics has no per-example gradients, so clipping is refused. Without
- * clipping, the engine takes one pass per batch, and normSum is the norm of the gradient sum. In an
- * evaluation, the statistics are those of the images that are evaluated together, because there are
- * no running statistics.
+ * A model with batch statistics has no per-example gradients, so the engine refuses a finite clip
+ * bound. Without clipping, it takes one pass per batch, and normSum is the norm of the gradient
+ * sum. An evaluation uses the statistics of the images that are evaluated together, because there
+ * are no running statistics.
  */
 class PerExampleLoopEngine : public GradientEngine
 {
   public:
-    /// @param model model to compute @param device device of the tensors
+    /// @param model model to compute
+    /// @param device device of the tensors
     PerExampleLoopEngine(ModelSpec model, const at::Device& device)
         : m_model(std::move(model)),
           m_forward(MakeTorchForward(m_model, device)),
@@ -87,8 +88,8 @@ class PerExampleLoopEngine : public GradientEngine
             GradientSum sum(gradientSum, m_model.ParameterCount());
             BatchResult result;
             result.size = static_cast<std::uint32_t>(batch.size);
-            // With batch statistics there is no per-example gradient, so the whole batch takes one
-            // pass. Only a finite clip bound needs per-example gradients.
+            // With batch statistics there are no per-example gradients, so the whole batch takes
+            // one pass. A finite clip bound needs per-example gradients.
             const std::size_t atOnce =
                 m_model.hasBatchStatistics ? std::max<std::size_t>(batch.size, 1) : 1;
             if (atOnce > 1 && std::isfinite(clip))

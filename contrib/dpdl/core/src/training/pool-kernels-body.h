@@ -7,7 +7,8 @@
 /// Vector of LANES 16-bit integers.
 typedef std::uint16_t Shorts __attribute__((vector_size(2 * LANES)));
 
-/// Number of outputs in a run: consecutive outputs whose windows are also adjacent in memory.
+/// Number of outputs in a run. The outputs of a run, and the windows of these outputs, are adjacent
+/// in memory.
 DPDL_INLINE std::size_t
 RunLength(const PoolShape& shape)
 {
@@ -23,7 +24,8 @@ OffsetOf(const PoolShape& shape, std::size_t row, std::size_t column)
     return (row * shape.inWidth + column) * shape.channels;
 }
 
-/// Computes LANES adjacent outputs. @param kernel height and width of the window
+/// Computes LANES adjacent outputs of a max pool.
+/// @param kernel height and width of the window
 DPDL_INLINE void
 PoolVector(const PoolShape& shape,
            std::size_t kernel,
@@ -48,7 +50,7 @@ PoolVector(const PoolShape& shape,
     }
     if (shape.relu)
     {
-        // Compares with <=, because max() may replace NaN by 0.
+        // Tests best <= 0, because max(best, 0) could replace NaN by 0.
         const Integers dead = best <= Vector{};
         place = dead ? Integers{} + NO_WINNER : place;
         best = dead ? Vector{} : best;
@@ -58,7 +60,7 @@ PoolVector(const PoolShape& shape,
     __builtin_memcpy(winner, &places, sizeof(places));
 }
 
-/// Computes one output.
+/// Computes one output of a max pool.
 DPDL_INLINE void
 PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner)
 {
@@ -75,8 +77,8 @@ PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* wi
     *winner = dead ? NO_WINNER : static_cast<std::uint16_t>(place);
 }
 
-/// Computes a run of adjacent outputs; see RunLength().
-/// @param kernel height and width of the window, which is a compile-time constant for common sizes
+/// Computes one run of adjacent outputs; see RunLength().
+/// @param kernel height and width of the window, a compile-time constant for common sizes
 DPDL_INLINE void
 PoolRun(const PoolShape& shape,
         std::size_t kernel,
@@ -96,7 +98,8 @@ PoolRun(const PoolShape& shape,
     }
 }
 
-/// Calls run(input offset, output offset) for each run of outputs of an image, in floats.
+/// Calls run(input offset, output offset) for each run of outputs of an image. Offsets are in
+/// floats.
 template <typename Run>
 DPDL_INLINE void
 ForEachRun(const PoolShape& shape, const Run& run)
@@ -180,8 +183,8 @@ GradientRun(const PoolShape& shape,
                                                 inGradient + i);
     };
     std::size_t i = 0;
-    // Overlapping windows add to the same inputs. To add in the same order at every SIMD level,
-    // process SUM_LANES outputs at a time.
+    // If windows overlap, several outputs add to the same input. To add in the same order at every
+    // SIMD level, process SUM_LANES outputs at a time.
     for (; shape.stride == 1 && i + SUM_LANES <= length; i += SUM_LANES)
     {
         add(std::integral_constant<int, PARTS>(), i);

@@ -1,20 +1,21 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Sums of outer products in double precision; native-kernels-body.h includes this file. At most
-// FEW_ROWS rows are computed in register tiles. With more rows, each row is computed from the list
-// of its nonzero terms.
+// Sums of outer products in double precision; native-kernels-body.h includes this file. Sums with
+// at most FEW_ROWS rows are computed in register tiles. In larger sums, each row is computed from a
+// list of its nonzero terms.
 
-/// Place in the sum of outer products to which a tile of values is added.
+/// Position in the sum of outer products to which a tile of values is added.
 struct ProductPlace
 {
     const ProductShape& shape; ///< sizes of the sum
-    std::size_t row;           ///< row of the first value
-    std::size_t column;        ///< column of the first value
+    std::size_t row;           ///< row index of the tile's first value
+    std::size_t column;        ///< column index of the tile's first value
     double* sum;               ///< [rows, columns] the whole sum
 };
 
-/// Adds values to consecutive columns of a row. @param place first of these columns
+/// Adds values to consecutive columns of one row.
+/// @param place position of the first value
 template <int VECTORS>
 DPDL_INLINE void
 AddRow(const ProductPlace& place, const Doubles (&values)[VECTORS])
@@ -77,8 +78,8 @@ AddTransposed(const ProductPlace& place, const Doubles (&tile)[ROWS][VECTORS])
     }
 }
 
-/// Computes ROWS rows of a sum with at most FEW_ROWS rows.
-/// @param place first row and column of the tile
+/// Computes a tile of ROWS rows in a sum with at most FEW_ROWS rows.
+/// @param place position of the tile's first value
 /// @param lefts [count, ROWS] left values times factors
 /// @param right [count, columns]
 template <int ROWS, int VECTORS>
@@ -118,12 +119,13 @@ ProductTile(ProductPlace place, const double* lefts, const float* right)
     }
 }
 
-/// Number of registers for the columns of a tile, for each of its rows.
+/// Number of registers for the columns of a tile, in each of its rows.
 constexpr int TILE_VECTORS = SUMS < 24 ? 2 : 4;
 
-/// Multiplies the left vectors by the factors, and stores them in the order in which tiles read
-/// them: [rows / part, count, part].
+/// Multiplies the left vectors by the factors, and stores the products in the order in which tiles
+/// read them.
 /// @param part number of rows of a tile
+/// @param[out] packed [rows / part, count, part]
 void
 PackLefts(const ProductShape& shape,
           std::size_t part,
@@ -145,6 +147,7 @@ PackLefts(const ProductShape& shape,
 }
 
 /// Computes a sum with at most FEW_ROWS rows, in tiles whose sums stay in registers.
+/// @param packed scratch memory, [count * rows]
 void
 AddFewRows(const ProductShape& shape,
            const float* left,
@@ -176,19 +179,19 @@ AddFewRows(const ProductShape& shape,
     }
 }
 
-/// Number of doubles in a panel, which holds a range of columns of all right vectors, in the L1
-/// cache (32 KiB).
+/// Number of doubles (32 KiB) in a panel. A panel holds a range of columns of all right vectors in
+/// the L1 cache.
 constexpr std::size_t PANEL = 4096;
 /// Largest number of SIMD registers for the columns of a panel.
 constexpr int PANEL_VECTORS = 8;
 
-/// Terms of a row of the sum: its nonzero left values, and the right vectors by which they are
+/// Terms of one row of the sum: its nonzero left values, and the right vectors by which they are
 /// multiplied.
 struct RowTerms
 {
     std::size_t count;           ///< number of terms
     const double* lefts;         ///< [count] left values times factors
-    const std::uint32_t* places; ///< [count] rows of the panel that hold the right vectors
+    const std::uint32_t* places; ///< [count] index in the panel of the right vector of each term
 };
 
 template <int VECTORS>
@@ -211,7 +214,8 @@ ProductRow(const ProductPlace& place, const RowTerms& terms, const double* panel
     AddRow<VECTORS>(place, row);
 }
 
-/// Computes VECTORS registers of columns, from the column of @p place on, in all rows.
+/// Computes VECTORS registers of columns in all rows.
+/// @param place its column is the first of these columns
 template <int VECTORS>
 void
 ProductColumns(ProductPlace place, const ProductMemory& memory, const float* right)
@@ -260,8 +264,8 @@ ListTerms(const ProductShape& shape,
     }
 }
 
-/// Computes a sum with more than FEW_ROWS rows, row by row. Zero left values, which are frequent
-/// after ReLU, are skipped.
+/// Computes a sum with more than FEW_ROWS rows, row by row. It skips left values that are zero,
+/// which are frequent after ReLU.
 void
 AddManyRows(const ProductShape& shape,
             const float* left,

@@ -17,7 +17,8 @@ namespace dpdl
 class ProductScratch
 {
   public:
-    /// @param count largest number of outer products @param rows number of values in a left vector
+    /// @param count largest number of outer products
+    /// @param rows number of values in a left vector
     ProductScratch(std::size_t count, std::size_t rows)
         : m_lefts(count * rows),
           m_places(count * rows),

@@ -11,7 +11,7 @@
 #include <optional>
 #include <variant>
 
-// ResNet-18 as operations of a tape: with group or batch normalisation, and with a stem for small
+// ResNet-18 as operations of a tape, with group or batch normalisation, and with a stem for small
 // images or for ImageNet.
 
 namespace dpdl
@@ -29,8 +29,8 @@ constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 /// Properties in which the variants of ResNet-18 differ.
 struct Variant
 {
-    bool batchNorm{false}; ///< true: batch normalisation in place of group normalisation
-    /// true: the stem of MakeResNet18ImageNet(); false: that of MakeResNet18()
+    bool batchNorm{false}; ///< true: batch normalisation; false: group normalisation
+    /// true: the first layers of MakeResNet18ImageNet(); false: those of MakeResNet18()
     bool imageNetStem{false};
 };
 
@@ -128,8 +128,8 @@ class ResNet : public RecordedFunction
         return tape.Apply(m_linear, x.mean({2, 3}));
     }
 
-    /// Number of tensors in each part: the stem with the first stage, three more stages, the linear
-    /// layer.
+    /// Number of tensors in each part: the stem with the first stage, three further stages, the
+    /// linear layer.
     std::vector<std::size_t> Parts() const
     {
         std::vector<std::size_t> parts;
@@ -144,11 +144,11 @@ class ResNet : public RecordedFunction
     }
 
   private:
-    bool m_imageNetStem;                  ///< true: the stem of MakeResNet18ImageNet()
+    bool m_imageNetStem;                  ///< true: the first layers of MakeResNet18ImageNet()
     ConvOp m_stem;                        ///< convolution of the image
     AnyNorm m_stemNorm;                   ///< normalisation after m_stem
     std::vector<Block> m_blocks;          ///< residual blocks, two in each stage
-    std::vector<std::size_t> m_stageEnds; ///< number of tensors up to the end of each stage
+    std::vector<std::size_t> m_stageEnds; ///< [stage] number of tensors up to the end of the stage
     LinearOp m_linear{};                  ///< linear layer that gives the logits
 };
 

@@ -17,12 +17,12 @@ namespace dpdl
 namespace
 {
 
-/// Finite interpolation points; small values keep the rounding error low. One more point is
-/// infinity.
+/// Finite interpolation points. Small values keep the rounding error low. Infinity is one more
+/// point.
 constexpr std::array<double, 7> POINTS{0.0, 1.0, -1.0, 2.0, -0.5, -2.0, 0.5};
 
-/// Coefficients, from the constant one on, of the product of (x - p) over all finite points p
-/// except one.
+/// Coefficients, in ascending order of the exponent, of the product of (x - p) over all finite
+/// points p except one.
 /// @param points number of points, infinity included
 /// @param but index of the omitted point
 std::vector<double>
@@ -44,7 +44,7 @@ ProductOfOthers(std::size_t points, std::size_t but)
     return product;
 }
 
-/// Product of the differences between one finite point and all others.
+/// Product of the differences between one finite point and all other finite points.
 /// @param points number of points, infinity included
 /// @param point index of the point
 double
@@ -58,8 +58,10 @@ ProductOfDistances(std::size_t points, std::size_t point)
     return scale;
 }
 
-/// Value of x^exponent at a point. At infinity, which is the last point, it is 1 for the highest
-/// exponent @p most and else 0.
+/// Value of x^exponent at a point. The last point is infinity. Its value is 1 for the highest
+/// exponent @p most, and otherwise 0.
+/// @param points number of points, infinity included
+/// @param point index of the point
 double
 Power(std::size_t points, std::size_t point, std::size_t exponent, std::size_t most)
 {
@@ -156,8 +158,8 @@ RowWinograd::Load(const float* weight)
     }
 }
 
-/// Transforms the tiles of an image to their values at the points. Padding rows are never written,
-/// so they stay zero.
+/// Transforms the tiles of an image to their values at the interpolation points. Padding rows are
+/// never written, so they stay zero.
 void
 RowWinograd::LoadImage(const float* image)
 {
@@ -170,7 +172,7 @@ RowWinograd::LoadImage(const float* image)
             for (std::size_t i = 0; i < m_points; ++i)
             {
                 const std::size_t x = tile * TILE + i - s.padding;
-                // Left of the image, the unsigned x wraps to a value above the width.
+                // To the left of the image, the unsigned x wraps around to a value above the width.
                 transform.in[i] =
                     x < s.width ? image + (y * s.width + x) * s.channels : m_zeros.Data();
                 transform.out[i] = m_images.Data() + i * ImageSize() +
@@ -196,7 +198,7 @@ RowWinograd::Correlate(const float* image, const float* bias, float* out)
     StoreResults(bias, out);
 }
 
-/// Computes the results from their values at the points, and adds the bias.
+/// Computes the results from their values at the interpolation points, and adds the bias.
 void
 RowWinograd::StoreResults(const float* bias, float* out)
 {
@@ -223,7 +225,8 @@ RowWinograd::StoreResults(const float* bias, float* out)
     }
 }
 
-/// Transforms the gradient of the results to gradients of their values at the points.
+/// Transforms the gradient of the results to the gradients of their values at the interpolation
+/// points.
 void
 RowWinograd::LoadGradient(const float* outGradient)
 {

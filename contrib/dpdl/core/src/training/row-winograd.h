@@ -16,25 +16,28 @@ namespace dpdl
  * @brief A convolution with stride 1 that uses Winograd's algorithm F(4, k) along the rows, where k
  *        is the kernel size. It needs fewer multiplications than plain sums.
  *
- * A tile, which is four adjacent results, is computed like the product of two polynomials, of
- * degree 3 and of degree k - 1: the product is interpolated from its values at k + 3 points, one of
- * which is infinity (Toom and Cook). This takes k + 3 multiplications instead of 4 k. For each
- * point there is a transformed image, which NativeKernels convolve with windows of one column.
- * Along the columns the sums are plain. The rounding error is about twice that of plain sums.
+ * A tile consists of four adjacent results. It is computed like the product of two polynomials of
+ * degree 3 and k - 1. The product is interpolated from its values at k + 3 points, one of which is
+ * infinity (Toom and Cook). This takes k + 3 multiplications instead of 4 k. For each point there
+ * is a transformed image, which NativeKernels convolve with windows of one column. The sums over
+ * the rows of a window are plain. The rounding error is about twice that of plain sums.
  *
  * Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, arXiv:1509.09308.
  */
 class RowWinograd
 {
   public:
-    /// True if this method is faster than plain sums: for a stride of 1, a kernel of 3 to 5,
-    /// numbers of channels that are multiples of 16, and at least TILE results per row.
+    /// True if this method is faster than plain sums and supports the shape. Requirements: a stride
+    /// of 1, a kernel of 3 to 5, a padding below the kernel, numbers of channels that are multiples
+    /// of 16, and at least TILE results per row.
     static bool Suits(const ConvShape& shape);
 
-    /// @param shape a shape for which Suits() is true @param kernels kernels for this processor
+    /// @param shape a shape for which Suits() is true
+    /// @param kernels kernels for this processor
     RowWinograd(const ConvShape& shape, const NativeKernels& kernels);
 
-    /// Transforms a weight for later calls. @param weight [kernel, kernel, channels, out channels]
+    /// Transforms a weight for later calls.
+    /// @param weight [kernel, kernel, channels, out channels]
     void Load(const float* weight);
 
     /**
@@ -88,7 +91,8 @@ class RowWinograd
     FloatBuffer m_fromResults; ///< [points, TILE] transform of the gradients of a tile
     /// [TILE, points + 1] transpose of m_fromResults, and a column of ones for the bias
     FloatBuffer m_toResults;
-    FloatBuffer m_zeros;   ///< [larger of channels and out channels] zeros
+    FloatBuffer m_zeros;   ///< [larger of channels and out channels] zeros, for padding and as a
+                           ///< bias
     FloatBuffer m_weights; ///< [points, kernel, channels, out channels] transformed weight
     FloatBuffer m_images;  ///< [points, height with padding, tiles, channels] transformed image
     /// [points, out height, tiles, out channels] values of the results at the interpolation points

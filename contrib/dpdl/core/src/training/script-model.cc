@@ -13,8 +13,8 @@
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/version.h>
 
-// The model of a TorchScript file: a TorchModule that calls the script. Gradients are computed one
-// example at a time.
+// The model of a TorchScript file: a TorchModule that calls the script. Its gradients are computed
+// one example at a time.
 
 namespace dpdl
 {
@@ -28,7 +28,7 @@ PlaceOf(const ScriptFile& file)
     return "script '" + file.script + "' of model file '" + file.path + "'";
 }
 
-/// Last line of a text: in a message of LibTorch's interpreter it names the error.
+/// Last line of a text. In a message of LibTorch's interpreter, this line describes the error.
 std::string
 LastLine(const std::string& text)
 {
@@ -61,7 +61,8 @@ LoadScript(const ScriptFile& file)
     }
 }
 
-/// A TorchModule whose parameters are the trainable ones of a script, without duplicates.
+/// A TorchModule whose parameters are the trainable parameters of a script. A parameter with
+/// several names is listed once.
 class ScriptModule : public TorchModule
 {
   public:
@@ -92,8 +93,8 @@ class ScriptModule : public TorchModule
                        "option 'device'",
                        "cuda",
                        "cpu for a trace, which was made on it");
-        // Disable the optimiser: it starts after the first calls of each worker, so the last bits
-        // would depend on which worker computes which example.
+        // Disable the optimiser. It starts after the first calls of each worker, so the last bits
+        // would depend on which worker computes an example.
         const torch::jit::GraphOptimizerEnabledGuard plain(false);
         m_shape.front() = images.size(0);
         const at::Tensor examples = images.reshape(m_shape);
@@ -110,7 +111,7 @@ class ScriptModule : public TorchModule
         }
     }
 
-    /// Names of the parameters in the script, in the order of parameters().
+    /// Names of the trainable parameters in the script, in the order of parameters().
     const std::vector<std::string>& Names() const
     {
         return m_names;
@@ -119,12 +120,14 @@ class ScriptModule : public TorchModule
   private:
     const ScriptFile m_file;           ///< TorchScript file
     torch::jit::Module m_script;       ///< TorchScript module with its parameters
-    std::vector<std::int64_t> m_shape; ///< shape of a batch; Forward() sets its first axis
-    std::vector<std::string> m_names;  ///< names of the trainable parameters
+    std::vector<std::int64_t> m_shape; ///< shape of a batch; Forward() sets the first axis, the
+                                       ///< number of examples
+    std::vector<std::string> m_names;  ///< names of the trainable parameters, in the order of
+                                       ///< parameters()
 };
 
-/// Number of tensors in each part. A part consists of consecutive tensors whose names differ only
-/// after the last dot: those of one layer.
+/// Number of tensors in each part of the model. A part consists of consecutive tensors of one
+/// layer, whose names differ only after the last dot.
 std::vector<std::size_t>
 PartsOf(const std::vector<std::string>& names)
 {
@@ -143,7 +146,8 @@ PartsOf(const std::vector<std::string>& names)
     return parts;
 }
 
-/// The script's parameters as a flat vector. @throws UsageError if a value is not finite
+/// Initial parameters of the script as a flat vector. @throws UsageError naming a parameter that is
+/// not finite
 std::vector<float>
 StartOf(const ScriptFile& file, const ScriptModule& module)
 {

@@ -18,8 +18,8 @@ namespace dpdl
 namespace
 {
 
-/// Compressor that sends ceil(F count) of @p count values, with a fraction F; the others decode to
-/// 0.
+/// Base of compressors that send ceil(F count) of @p count values, with a fraction F. Values that
+/// are not sent decode to 0.
 class Sparsifier : public Compressor
 {
   public:
@@ -45,7 +45,8 @@ class Sparsifier : public Compressor
     }
 
   protected:
-    /// Number of values that are sent. @param count number of values of the vector
+    /// Number of values that are sent.
+    /// @param count number of values of the vector
     std::size_t Kept(std::size_t count) const
     {
         return static_cast<std::size_t>(std::ceil(m_part * static_cast<double>(count)));
@@ -56,8 +57,9 @@ class Sparsifier : public Compressor
     double m_mixingRate;
 };
 
-/// The compressor `top-k:F` of MakeCompressor(). Of equal magnitudes, the one with the smaller
-/// index is sent. A message holds the values, in the order of their indices, then the indices.
+/// Compressor `top-k:F`, which MakeCompressor() describes. Of equal magnitudes, the value with the
+/// smaller index is sent. A message holds the values in ascending order of their indices, then the
+/// indices.
 class TopK : public Sparsifier
 {
   public:
@@ -128,8 +130,8 @@ class TopK : public Sparsifier
     }
 };
 
-/// The compressor `random-k:F` of MakeCompressor(). Sender and receiver draw the same indices from
-/// the public random numbers, by Knuth's algorithm S.
+/// Compressor `random-k:F`, which MakeCompressor() describes. Sender and receiver draw the same
+/// indices from the public random numbers, by Knuth's algorithm S.
 class RandomK : public Sparsifier
 {
   public:

@@ -9,11 +9,11 @@
 namespace dpdl
 {
 
-/// Adds the wall-clock time from its construction to its destruction to a number.
+/// Adds the wall-clock time of its lifetime to a number, in seconds.
 class Stopwatch
 {
   public:
-    /// @param seconds number to which the time is added, in seconds
+    /// @param seconds number to which the destructor adds the time, in seconds
     explicit Stopwatch(double& seconds)
         : m_seconds(seconds)
     {
@@ -29,8 +29,8 @@ class Stopwatch
     Stopwatch& operator=(const Stopwatch&) = delete;
 
   private:
-    double& m_seconds;                            ///< receives the time, in seconds
-    std::chrono::steady_clock::time_point m_begin{///< start of its lifetime
+    double& m_seconds;                            ///< number to which the time is added, in seconds
+    std::chrono::steady_clock::time_point m_begin{///< time of construction
                                                   std::chrono::steady_clock::now()};
 };
 

@@ -4,7 +4,8 @@
 // Sums of scaled rows and of squares, in double precision; native-kernels-body.h includes this
 // file.
 
-/// Adds ROWS scaled rows in one pass over the sum.
+/// sum[c] += factors[r] * rows[r][c] for ROWS rows, in one pass over the sum.
+/// @param rows [ROWS] addresses of the rows, each [width]
 template <int ROWS>
 void
 AddScaledTogether(const float* const* rows, const double* factors, std::size_t width, double* sum)
@@ -70,7 +71,7 @@ AddScaledRows(const float* rows,
 double
 SquaredNorm(const float* values, std::size_t size)
 {
-    // 32 partial sums at every SIMD level, so the result is bit-identical at all of them.
+    // All SIMD levels use 32 partial sums, so their results are bit-identical.
     constexpr std::size_t VECTORS = 32 / HALF;
     Doubles sums[VECTORS] = {};
     std::size_t i = 0;
