@@ -19,8 +19,8 @@ namespace dpdl
  * @brief Record of one operation: values that are kept from the forward pass until gradients are
  *        clipped.
  *
- * The gradient of an example with respect to the operation's parameters is a function of the
- * operation's input, and of the gradient of the objective with respect to its output.
+ * The gradient of an example with respect to the operation's parameters is a function of two
+ * values: the operation's input, and the gradient of the objective with respect to its output.
  */
 class TapeRecord
 {
@@ -30,28 +30,29 @@ class TapeRecord
     /**
      * @brief Adds to squares[i] the squared norm of example i's gradient with respect to the
      *        operation's parameters.
-     * @param outputGradient gradient of the sum of all objectives, in the shape of the output; the
-     *         record keeps it
+     * @param outputGradient gradient of the sum of all objectives with respect to the output; the
+     *        record keeps it
      * @param[in,out] squares [examples] sums of squares in double precision, on the device of the
-     *         gradient
+     *        gradient
      */
     virtual void AddSquaredNorms(const at::Tensor& outputGradient, const at::Tensor& squares) = 0;
 
     /**
      * @brief Adds factors[i] times the gradient of example i, for all examples. Call it after
-     *        AddSquaredNorms(). The gradient of each example is summed over positions before it is
-     *        added, as SumRounding() assumes.
+     *        AddSquaredNorms(). As SumRounding() assumes, the gradient of each example is summed
+     *        over positions before it is added.
      * @param factors [examples] clip factors, in double precision
      * @param[in,out] sum [ParameterCount()] clipped gradient sum of the whole model, in double
-     *         precision
+     *        precision
      */
     virtual void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const = 0;
 };
 
-/// Parameter tensors of an operation, which a record needs.
+/// Parameter tensors of the operation of a record.
 struct RecordPlace
 {
-    const ParameterTensor* first{nullptr};  ///< weight or scale, or the only tensor
+    const ParameterTensor* first{nullptr};  ///< weight or scale, or the only tensor of the
+                                            ///< operation
     const ParameterTensor* second{nullptr}; ///< bias or shift; null: the operation has none
     bool byKernels{false}; ///< true: the native kernels read the tensors, which are in host memory
 };
@@ -64,21 +65,25 @@ struct NormInput
     at::Tensor inverseDeviation; ///< 1 / standard deviation of each group or token
 };
 
-/// Makes the record of a convolution. @param input input of the forward pass
+/// Makes the record of a convolution.
+/// @param input input of the forward pass, [examples, in channels, rows, columns]
 std::unique_ptr<TapeRecord> RecordConv(const ConvOp& op,
                                        const RecordPlace& place,
                                        const at::Tensor& input);
-/// Makes the record of a linear layer. @param input input of the forward pass
+/// Makes the record of a linear layer.
+/// @param input input of the forward pass, [examples, .., in]
 std::unique_ptr<TapeRecord> RecordLinear(const RecordPlace& place, const at::Tensor& input);
-/// Makes the record of a group normalisation. @param input input of the forward pass
+/// Makes the record of a group normalisation.
+/// @param input input of the forward pass; its mean and inverseDeviation are [examples, groups]
 std::unique_ptr<TapeRecord> RecordGroupNorm(const RecordPlace& place, const NormInput& input);
-/// Makes the record of a layer normalisation. @param input input of the forward pass
+/// Makes the record of a layer normalisation.
+/// @param input input of the forward pass, [examples, tokens, width]
 std::unique_ptr<TapeRecord> RecordLayerNorm(const RecordPlace& place, const NormInput& input);
 /// Makes the record of a ParameterOp, which has no input.
 std::unique_ptr<TapeRecord> RecordFree(const RecordPlace& place);
 
-/// Splits examples into groups whose gradients take at most 256 MiB in double precision (at least
-/// one example), and calls @p work(first, count) for each group.
+/// Splits examples into groups whose gradients take at most 256 MiB in double precision, or into
+/// single examples. Calls @p work(first, count) for each group.
 /// @param examples number of examples
 /// @param size number of values of one gradient
 template <typename Work>
@@ -93,11 +98,12 @@ ForParts(std::int64_t examples, std::int64_t size, const Work& work)
     }
 }
 
-/// View of the part of a model's gradient sum that belongs to one tensor.
+/// View of the part of a model's gradient sum that belongs to one parameter tensor.
 /// @param sum [ParameterCount()]
+/// @return [tensor.size]
 at::Tensor PartOf(const at::Tensor& sum, const ParameterTensor& tensor);
 
-/// Materialised gradients of all examples with respect to one parameter tensor.
+/// Per-example gradients with respect to one parameter tensor, materialised for all examples.
 class ExampleGradients
 {
   public:
@@ -108,11 +114,13 @@ class ExampleGradients
      */
     ExampleGradients(const ParameterTensor& tensor, const at::Tensor& rows, bool byKernels);
 
-    /// Adds to squares[i] the squared norm of row i. @param[in,out] squares [examples]
+    /// Adds to squares[i] the squared L2 norm of example i's gradient.
+    /// @param[in,out] squares [examples]
     void AddSquaredNorms(const at::Tensor& squares) const;
 
-    /// Adds factors[i] * row i, for all rows, to the model's gradient sum.
-    /// @param factors [examples]
+    /// Adds factors[i] times the gradient of example i, for all examples, to the model's gradient
+    /// sum.
+    /// @param factors [examples] clip factors
     /// @param[in,out] sum [ParameterCount()]
     void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const;
 

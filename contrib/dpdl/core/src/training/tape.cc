@@ -13,7 +13,7 @@
 #include <ATen/ops/softmax.h>
 #include <cmath>
 
-// ParameterList: declares the tensors of a LibTorch model. Tape: applies operations with these
+// ParameterList declares the tensors of a LibTorch model. Tape applies operations with these
 // tensors, using LibTorch.
 
 namespace dpdl

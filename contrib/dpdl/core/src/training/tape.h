@@ -17,10 +17,10 @@
 namespace dpdl
 {
 
-/// In place of a tensor's index: the operation has no such tensor.
+/// Index of a tensor that an operation does not have.
 constexpr std::size_t NO_TENSOR = static_cast<std::size_t>(-1);
 
-/// (rows, columns) of a window, a stride or a padding.
+/// (rows, columns) of a window, a stride or a padding, in pixels.
 using Pair = std::array<std::int64_t, 2>;
 
 /// A convolution of images [examples, channels, rows, columns].
@@ -29,19 +29,20 @@ struct ConvOp
     std::size_t weight;     ///< index of the tensor [out, in / groups, rows, columns]
     std::size_t bias;       ///< index of the tensor [out], or NO_TENSOR
     Pair kernel;            ///< height and width of the window
-    Pair stride;            ///< distance between adjacent windows
+    Pair stride;            ///< distance between adjacent windows, in rows and columns
     Pair padding;           ///< number of rows and columns of zeros on each side
-    std::int64_t groups{1}; ///< number of groups, which divide input and output channels equally
+    std::int64_t groups{1}; ///< number of groups, with equal numbers of input and of output
+                            ///< channels
 };
 
-/// A linear layer: product of [examples, .., in] with a weight matrix, plus a bias.
+/// A linear layer: product of [examples, .., in] with a weight matrix, plus a bias if it has one.
 struct LinearOp
 {
     std::size_t weight; ///< index of the tensor [out, in]
     std::size_t bias;   ///< index of the tensor [out], or NO_TENSOR
 };
 
-/// Default constant that normalisations add to a variance; the same as in PyTorch.
+/// Default constant that normalisations add to a variance, as in PyTorch.
 constexpr double USUAL_EPSILON = 1e-5;
 
 /// Group normalisation of [examples, channels, rows, columns]: over groups of channels of one
@@ -51,7 +52,7 @@ struct GroupNormOp
     std::size_t scale;             ///< index of the tensor [channels]
     std::size_t shift;             ///< index of the tensor [channels]
     std::int64_t groups;           ///< number of groups of channels
-    double epsilon{USUAL_EPSILON}; ///< added to the variance
+    double epsilon{USUAL_EPSILON}; ///< constant that is added to the variance
 };
 
 /// Layer normalisation of [examples, tokens, width]: over the width of each token.
@@ -59,10 +60,10 @@ struct LayerNormOp
 {
     std::size_t scale;             ///< index of the tensor [width]
     std::size_t shift;             ///< index of the tensor [width]
-    double epsilon{USUAL_EPSILON}; ///< added to the variance
+    double epsilon{USUAL_EPSILON}; ///< constant that is added to the variance
 };
 
-/// Batch normalisation: of each channel over all examples of the batch.
+/// Batch normalisation of each channel over all examples of the batch.
 struct BatchNormOp
 {
     std::size_t scale; ///< index of the tensor [channels]
@@ -75,7 +76,7 @@ struct ParameterOp
     std::size_t tensor; ///< index of the tensor
 };
 
-/// Declares the operations of a model, and collects their parameter tensors in the order of
+/// Declares the operations of a model. Collects their parameter tensors in the order of
 /// declaration.
 class ParameterList
 {
@@ -100,14 +101,14 @@ class ParameterList
     /// Declares a batch normalisation with the tensors name.weight and name.bias [channels].
     BatchNormOp BatchNorm(const std::string& name, std::uint32_t channels);
 
-    /// Declares a ParameterOp with one tensor.
+    /// Declares a parameter tensor that is used without an input.
     /// @param shape shape of the tensor
     /// @param start distribution of its initial values
     ParameterOp Free(const std::string& name,
                      const std::vector<std::uint32_t>& shape,
                      Initialisation start);
 
-    /// The tensors that were declared so far, in order.
+    /// All declared tensors, in the order of declaration.
     const std::vector<ParameterTensor>& Tensors() const
     {
         return m_tensors;
@@ -121,7 +122,7 @@ class ParameterList
     std::size_t AddScale(const std::string& name, std::uint32_t channels);
     std::size_t AddShift(const std::string& name, std::uint32_t channels);
 
-    std::vector<ParameterTensor> m_tensors; ///< parameters in the order of the flat vector
+    std::vector<ParameterTensor> m_tensors; ///< parameter tensors in the order of the flat vector
 };
 
 /**
@@ -134,7 +135,7 @@ class ParameterList
 class Tape
 {
   public:
-    /// @param parameters [tensors] parameter tensors of the model, which have to outlive the tape
+    /// @param parameters [tensors] parameter tensors of the model; must outlive the tape
     explicit Tape(const std::vector<at::Tensor>& parameters);
     virtual ~Tape() = default;
 
@@ -144,15 +145,15 @@ class Tape
     virtual at::Tensor Apply(const LayerNormOp& op, const at::Tensor& x);
     virtual at::Tensor Apply(const BatchNormOp& op, const at::Tensor& x);
 
-    /// The parameter tensor, repeated for each example: [examples, shape of the tensor].
+    /// Returns the parameter tensor, repeated for each example: [examples, shape of the tensor].
     virtual at::Tensor Apply(const ParameterOp& op, std::int64_t examples);
 
   protected:
-    /// Parameter tensor of an index; undefined for NO_TENSOR.
+    /// Parameter tensor with an index; undefined for NO_TENSOR.
     at::Tensor Parameter(std::size_t number) const;
 
   private:
-    const std::vector<at::Tensor>& m_parameters; ///< parameters of the model
+    const std::vector<at::Tensor>& m_parameters; ///< [tensors] parameter tensors of the model
 };
 
 /// Multi-head self-attention, which consists of two linear layers and a softmax.
@@ -163,10 +164,10 @@ struct AttentionOp
     std::int64_t heads; ///< number of heads, which divide the width equally
 };
 
-/// Computes Softmax(Q K' / sqrt(h)) V for each head, with Q, K, V the queries, keys and values and
-/// h the width of a head (Vaswani et al., NeurIPS 2017).
+/// Computes Softmax(Q K' / sqrt(h)) V for each head. Q, K, V are the queries, keys and values, and
+/// h is the width of a head (Vaswani et al., NeurIPS 2017).
 /// @param x [examples, tokens, width]
-/// @return same shape
+/// @return [examples, tokens, width]
 at::Tensor Attend(Tape& tape, const AttentionOp& op, const at::Tensor& x);
 
 } // namespace dpdl

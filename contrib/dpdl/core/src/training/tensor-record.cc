@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Records of the operations of a tape, on the host and on devices. For a weight, the cheaper method
-// is used: materialised per-example gradients or ghost norms.
+// Records of the operations of a tape, on the host and on devices. For each weight, the record uses
+// the cheaper method: materialised per-example gradients or ghost norms.
 
 #include "dpdl/training/clip-rule.h"
 #include "tape-record.h"
@@ -22,7 +22,7 @@ namespace
 {
 
 /// Cost of materialising one element of a gradient, as a number of multiply-adds of a ghost norm.
-/// The element is moved through memory three times.
+/// The element moves through memory three times.
 constexpr std::int64_t GHOST_WORTH = 8;
 
 /// True if ghost norms, which need products over all pairs of positions, are estimated to be faster
@@ -35,8 +35,8 @@ IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
            positions * positions * (in + out) < GHOST_WORTH * in * out;
 }
 
-/// Bound on the rounding error of a squared ghost norm, relative to the square of the sum over
-/// positions t of |a_t| |d_t|, where a_t is the input and d_t the output gradient.
+/// Bound on the rounding error of a squared ghost norm. It is relative to the square of the sum
+/// over positions t of |a_t| |d_t|, where a_t is the input and d_t the output gradient.
 /// @param positions number of positions per example
 /// @param in number of inputs of the weight
 /// @param out number of outputs of the weight
@@ -68,7 +68,8 @@ class WrittenRecord : public TapeRecord
     }
 
   protected:
-    /// Wraps the per-example gradients with respect to one tensor. @param gradients [examples, ...]
+    /// Wraps the per-example gradients with respect to one tensor.
+    /// @param gradients [examples, ...]
     ExampleGradients Write(const ParameterTensor* tensor, const at::Tensor& gradients) const
     {
         return {*tensor, gradients, m_place.byKernels};
@@ -87,8 +88,9 @@ class WrittenRecord : public TapeRecord
     }
 
   private:
-    /// Computes the gradients that are materialised.
+    /// Computes the per-example gradients that are materialised.
     /// @param outputGradient gradient with respect to the operation's output
+    /// @return one entry for each of these parameter tensors
     virtual std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) = 0;
 
     RecordPlace m_place; ///< parameter tensors of the operation
@@ -106,10 +108,10 @@ class WrittenRecord : public TapeRecord
  * Li et al., ICLR 2022). The clipped sum is computed from the same vectors (book-keeping; Bu et
  * al., ICML 2023).
  *
- * The ghost norm is computed in double precision. As its terms may cancel and the clip bound
- * depends on it, a bound on the rounding error is added, which makes it an upper bound. In the
- * clipped sum, the products of an example are summed over positions before they are added to those
- * of other examples, as SumRounding() assumes.
+ * The ghost norm is computed in double precision. Its terms may cancel, and the clip factor depends
+ * on it. So a bound on the rounding error is added, which makes it an upper bound. As SumRounding()
+ * assumes, the products of an example are summed over positions before they are added to the
+ * clipped sum.
  *
  * Inputs are [examples, groups, in, positions], output gradients [examples, groups, out,
  * positions].
@@ -170,8 +172,9 @@ class MatrixRecord : public WrittenRecord
         return written;
     }
 
-    /// Materialised gradients, [examples, groups, out, in]. On the host they are computed one
-    /// example at a time, so that its inputs stay in the cache.
+    /// Materialised per-example gradients, [examples, groups, out, in]. On the host they are
+    /// computed one example at a time, so the inputs of an example stay in the cache.
+    /// @param in number of inputs of the weight in a group
     at::Tensor Gradients(std::int64_t in) const
     {
         const at::Tensor& d = m_outputGradient;
@@ -195,14 +198,17 @@ class MatrixRecord : public WrittenRecord
         const at::Tensor outProducts = at::bmm(out.transpose(1, 2), out);
         const at::Tensor terms = (inProducts.diagonal(0, 1, 2) * outProducts.diagonal(0, 1, 2));
         const double rounding = GhostRounding(in.size(2), in.size(1), out.size(1));
-        // Rounding can make the sum negative, so it is clamped; NaN stays NaN. The rounding errors
-        // are relative to terms that may cancel, so their bound is added separately.
+        // Rounding can make the sum negative, so it is clamped; NaN stays NaN. Terms of the sum may
+        // cancel. So the bound on the rounding error is computed from their absolute values and
+        // added separately.
         squares.add_((inProducts * outProducts).sum({1, 2}).clamp_min(0.0));
         squares.add_(terms.sqrt().sum(1).square(), rounding);
     }
 
-    /// Adds the clipped gradients of the examples; each is summed over positions before it is
-    /// added.
+    /// Adds the clipped gradients of all examples. The gradient of each example is summed over
+    /// positions before it is added.
+    /// @param factors [examples] clip factors
+    /// @param[in,out] sum [out * in]
     void AddGhosts(const at::Tensor& factors, const at::Tensor& sum) const
     {
         const at::Tensor in = AllInputs();
@@ -217,8 +223,8 @@ class MatrixRecord : public WrittenRecord
         }
         if (in.size(2) == 1)
         {
-            // With one position, an example's gradient is one outer product, so one product adds
-            // all.
+            // With one position, an example's gradient is one outer product, so one matrix product
+            // adds all examples.
             const at::Tensor scaled = out.squeeze(2).to(at::kDouble) * factors.unsqueeze(1);
             sum.add_(at::matmul(scaled.t(), in.squeeze(2).to(at::kDouble)).flatten());
             return;
@@ -260,8 +266,8 @@ class ConvRecord : public MatrixRecord
         return outputGradient.reshape({outputGradient.size(0), m_op.groups, out, -1});
     }
 
-    ConvOp m_op;        ///< the convolution
-    at::Tensor m_input; ///< [examples, in channels, rows, columns]
+    ConvOp m_op;        ///< convolution of the record
+    at::Tensor m_input; ///< [examples, in channels, rows, columns] input of the forward pass
 };
 
 class LinearRecord : public MatrixRecord
@@ -290,7 +296,7 @@ class LinearRecord : public MatrixRecord
         return PositionsLast(outputGradient);
     }
 
-    at::Tensor m_input; ///< [examples, 1, in, positions]
+    at::Tensor m_input; ///< [examples, 1, in, positions] input of the forward pass
 };
 
 class GroupNormRecord : public WrittenRecord
@@ -314,7 +320,8 @@ class GroupNormRecord : public WrittenRecord
                 Write(Place().second, outputGradient.flatten(2).sum(2))};
     }
 
-    NormInput m_input; ///< input; mean and inverseDeviation are [examples, groups]
+    NormInput m_input; ///< input of the forward pass; mean and inverseDeviation are [examples,
+                       ///< groups]
 };
 
 class LayerNormRecord : public WrittenRecord

@@ -24,8 +24,8 @@ namespace dpdl
 namespace
 {
 
-/// Makes glibc keep freed memory instead of returning it to the system. Activations take megabytes,
-/// and new pages in every pass would take longer than most layers.
+/// Makes glibc keep freed memory for later allocations. Activations take megabytes, and new pages
+/// in every pass would take longer than most layers.
 void
 KeepFreedMemory()
 {
@@ -38,7 +38,8 @@ KeepFreedMemory()
 #endif
 }
 
-/// Copies the features of an example as floats; bytes are scaled to [0, 1].
+/// Copies the features of an example as floats. Bytes are scaled to [0, 1].
+/// @param example index into the split
 /// @param size number of features
 /// @param[out] out [size]
 void
@@ -61,7 +62,7 @@ TorchBatch
 MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device)
 {
     const auto size = static_cast<std::int64_t>(batch.size);
-    // On CUDA, use pinned memory, so that the copy to the device does not block.
+    // On CUDA, use pinned memory, so the copy to the device does not block.
     TorchBatch result{at::empty({size, shape.channels, shape.height, shape.width},
                                 at::TensorOptions().pinned_memory(device.is_cuda())),
                       at::empty({size}, at::kDouble)};

@@ -19,40 +19,46 @@ namespace dpdl
 struct TorchBatch
 {
     at::Tensor images; ///< [size, channels, height, width]; images of bytes are scaled to [0, 1]
-    at::Tensor labels; ///< [size] in double precision: labels, flipped if the batch is
+    at::Tensor labels; ///< [size] labels in double precision; flipped if the batch has flipped
+                       ///< labels
 };
 
 /// Copies the examples of a batch: images to a device, labels to the host.
-/// @param shape size of one image
+/// @param shape shape of one image
 TorchBatch MakeTorchBatch(const Batch& batch, const ImageShape& shape, const at::Device& device);
 
-/// Sum of the examples' objectives. @param logits [size, classes] @param labels [size]
+/// Sum of the examples' objectives.
+/// @param logits [size, classes]
+/// @param labels [size]
+/// @return a float32 tensor with one value
 at::Tensor LossSum(const ModelSpec& model, const at::Tensor& logits, const at::Tensor& labels);
 
-/// Objective and number of correct answers. @param logits [size, classes] @param labels [size]
+/// Sum of the objectives, and number of correct answers.
+/// @param logits [size, classes]
+/// @param labels [size]
 Evaluation EvaluateLogits(const ModelSpec& model,
                           const at::Tensor& logits,
                           const at::Tensor& labels);
 
-/// Views of the flat parameter vector as tensors, read-only and without gradients.
+/// Views of the flat parameter vector as tensors, read-only and without gradients. The vector must
+/// outlive them.
 std::vector<at::Tensor> ViewParameters(const ModelSpec& model, const float* parameters);
 
-/// Copies of the parameters as tensors, without gradients.
+/// Copies of the parameter tensors, without gradients.
 std::vector<at::Tensor> CopyParameters(const ModelSpec& model, const float* parameters);
 
-/// Limits LibTorch to one thread per worker, and makes the process keep freed memory for the next
-/// pass.
+/// Limits LibTorch to one thread per worker. Makes the process keep freed memory for the next pass.
 void PrepareTorchThread();
 
 /**
  * @brief Returns the first CUDA device, and sets LibTorch to float32 without TF32 and to
  *        deterministic convolutions.
- * @param model its name is in the error message
+ * @param model model whose name is in the error message
  * @throws UsageError if LibTorch was built without CUDA, or finds no device
  */
 at::Device CudaDevice(const ModelSpec& model);
 
-/// Throws the error of a device as one line, with advice.
+/// Throws Error with the first line of a LibTorch error on a device, and advice.
 [[noreturn]] void ThrowExplained(const c10::Error& error);
 
 /// Calls @p work, and converts LibTorch errors on a device by ThrowExplained().

@@ -43,9 +43,9 @@ class ChainFunction : public RecordedFunction
     }
 
   private:
-    /// Output of one layer.
-    /// @param tensor index of its weight
-    /// @param flows outputs of the earlier layers; [0] the images
+    /// Computes the output of one layer.
+    /// @param tensor index of the layer's weight
+    /// @param flows [0] images, [i + 1] output of earlier layer i
     static at::Tensor Apply(Tape& tape,
                             const Layer& layer,
                             std::size_t tensor,
@@ -80,7 +80,7 @@ class ChainFunction : public RecordedFunction
     std::vector<Layer> m_layers; ///< layers, from the image to the logits
 };
 
-/// Computes logits from copies of the parameters for which autograd computes gradients.
+/// Computes logits from copies of the parameters, for which autograd computes gradients.
 class RecordedForward : public TorchForward
 {
   public:
@@ -112,7 +112,7 @@ class RecordedForward : public TorchForward
     const ModelSpec& m_model;                           ///< model that is computed
     std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
     at::Device m_device;                                ///< device of the tensors
-    /// parameter tensors of the last Load(), which require gradients
+    /// copies of the parameter tensors that the last Load() made; they require gradients
     std::vector<at::Tensor> m_leaves;
 };
 
@@ -139,11 +139,12 @@ class CountingTape : public Tape
     }
 
   private:
-    /// Adds the multiply-adds of an operation: the number of weights per output channel for each
-    /// output value.
+    /// Adds the multiply-adds of an operation. Each output value takes as many as there are weights
+    /// per output channel.
     /// @param weight index of the weight tensor
-    /// @param y output
+    /// @param y output of the operation
     /// @param channels axis of the output channels
+    /// @return the output
     at::Tensor Count(std::size_t weight, const at::Tensor& y, std::int64_t channels)
     {
         const auto weights = static_cast<double>(Parameter(weight).numel());
@@ -152,7 +153,7 @@ class CountingTape : public Tape
         return y;
     }
 
-    double m_multiplyAdds{0.0}; ///< multiply-adds so far
+    double m_multiplyAdds{0.0}; ///< number of multiply-adds counted so far
 };
 
 } // namespace
@@ -174,7 +175,7 @@ RecordedFunctionOf(const ModelSpec& model)
     {
         return std::make_shared<ChainFunction>(model.Layers());
     }
-    // The shared pointer does not own the function; the model does.
+    // The shared pointer refers to the function without owning it; the model owns it.
     return {std::shared_ptr<void>(), model.Function()->Recorded()};
 }
 

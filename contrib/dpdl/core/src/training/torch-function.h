@@ -15,8 +15,8 @@
 namespace dpdl
 {
 
-/// Computes the logits of a model with LibTorch. It owns the parameter tensors, so each engine has
-/// a separate object.
+/// Computes the logits of a model with LibTorch. An object owns its parameter tensors, so each
+/// engine has a separate object.
 class TorchForward
 {
   public:
@@ -33,32 +33,32 @@ class TorchForward
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// Base of all forward functions, which LibTorch computes.
+/// Base of all forward functions that LibTorch computes.
 class TorchFunction : public ForwardFunction
 {
   public:
     /// Makes the object that computes the function for one engine.
-    /// @param model model of this function; has to outlive the result
+    /// @param model model of this function; must outlive the result
     /// @param device device of the tensors
     virtual std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model,
                                                       const at::Device& device) const = 0;
 };
 
 /// Makes the LibTorch computation of any model, from its layers or its function.
-/// @param model has to outlive the result
+/// @param model model that must outlive the result
 /// @param device device of the tensors
 std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model, const at::Device& device);
 
 /**
  * @brief A function that uses its parameters only through the operations of a tape.
  *
- * The logits of one example must not depend on other examples, except by batch normalisation.
+ * The logits of one example must not depend on other examples, except through batch normalisation.
  */
 class RecordedFunction : public TorchFunction
 {
   public:
     /// Computes logits [examples, classes].
-    /// @param tape applies operations
+    /// @param tape tape that applies the operations
     /// @param images [examples, channels, height, width]
     virtual at::Tensor Forward(Tape& tape, const at::Tensor& images) const = 0;
 
@@ -72,9 +72,9 @@ class RecordedFunction : public TorchFunction
                                               const at::Device& device) const override;
 };
 
-/// Recorded function of a model: of its chain of layers, or ForwardFunction::Recorded(). nullptr if
-/// the model has neither.
-/// @param model has to outlive the result
+/// Recorded function of a model: its chain of layers, or the result of ForwardFunction::Recorded().
+/// nullptr if the model has neither.
+/// @param model model that must outlive the result
 std::shared_ptr<const RecordedFunction> RecordedFunctionOf(const ModelSpec& model);
 
 /// Makes an engine that clips with ghost norms on the host.
@@ -84,13 +84,15 @@ std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
 /**
  * @brief Makes an engine that clips with ghost norms, with tensor operations only, on any device.
  *
- * Per chunk, it copies only squared norms and the objective to the host, and per batch the gradient
- * sum. Sums are in double precision, in the blocks of SumRounding().
+ * Per chunk of examples, it copies only squared norms and the objective to the host. Per batch, it
+ * copies the gradient sum. Sums are in double precision, in the blocks of SumRounding().
+ * @param model model without batch statistics for which RecordedFunctionOf() is not null
+ * @param device device of the tensors
  */
 std::unique_ptr<GradientEngine> MakeTensorClippingEngine(const ModelSpec& model,
                                                          const at::Device& device);
 
-/// Makes the engine that takes one backward pass per example and supports every model.
+/// Makes the engine that takes one backward pass per example. It supports every model.
 std::unique_ptr<GradientEngine> MakePerExampleLoopEngine(const ModelSpec& model,
                                                          const at::Device& device);
 

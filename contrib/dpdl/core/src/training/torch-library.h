@@ -28,9 +28,9 @@ struct TorchLibrary
     using Model = ModelSpec(ImageShape input, std::uint32_t classes);
     using Script = ModelSpec(const ScriptFile& file);
 
-    Engine* loop; ///< makes an engine of one backward pass per example on the host
-    /// makes an engine on a CUDA device: MakeTensorClippingEngine(), or the loop for models it does
-    /// not support
+    Engine* loop; ///< makes an engine that takes one backward pass per example on the host
+    /// makes an engine on a CUDA device: MakeTensorClippingEngine(), or MakePerExampleLoopEngine()
+    /// for models that the former does not support
     Engine* cuda;
     Engine* ghostClipping;    ///< pointer to MakeGhostClippingEngine()
     Model* resNet18;          ///< pointer to MakeResNet18()

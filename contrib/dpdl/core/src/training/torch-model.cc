@@ -51,7 +51,8 @@ class ModuleForward : public TorchForward
   private:
     const ModelSpec& m_model;              ///< model that the module computes
     std::shared_ptr<TorchModule> m_module; ///< module of this engine
-    std::vector<at::Tensor> m_leaves; ///< parameters of the module, in the order of the flat vector
+    std::vector<at::Tensor> m_leaves; ///< parameter tensors of the module, in the order of the flat
+                                      ///< vector
 };
 
 class ModuleFunction : public TorchFunction
@@ -86,15 +87,16 @@ class ModuleFunction : public TorchFunction
     TorchModuleFactory m_factory; ///< builds the module
 };
 
-/// Number of inputs on which one output of a weight depends; the first axis of a weight is its
-/// outputs.
+/// Number of inputs on which one output of a weight depends.
+/// @param weight tensor whose first axis is the outputs
 std::size_t
 FanIn(const at::Tensor& weight)
 {
     return static_cast<std::size_t>(weight.numel() / weight.size(0));
 }
 
-/// Shape and initial values of a parameter; MakeTorchModel() documents the rule.
+/// Shape and distribution of the initial values of a parameter. MakeTorchModel() documents the
+/// rule.
 ParameterTensor
 Describe(const std::string& name,
          const at::Tensor& values,

@@ -12,8 +12,8 @@
 #include <cmath>
 #include <utility>
 
-// TrainingBackend: checks its inputs, chooses a runner (worker threads or a device, optionally with
-// a journal), and forwards all jobs to it.
+// TrainingBackend: checks its inputs and chooses a runner: worker threads or a device, optionally
+// with a journal. It forwards all jobs to the runner.
 
 namespace dpdl
 {
@@ -21,7 +21,9 @@ namespace dpdl
 namespace
 {
 
-/// Checks that all features of a split are token ids of the model's vocabulary, if it has one.
+/// Checks that all features of a split are token ids of the model's vocabulary. Models without a
+/// vocabulary accept all features.
+/// @throws UsageError naming the value and the accepted range
 void
 CheckTokens(const ModelSpec& model, const Split& split)
 {

@@ -4,8 +4,8 @@
 // Products of small matrices and vectors; native-kernels-body.h includes this file after
 // logit-kernels-body.h.
 
-/// Multiplies the matrix by the vectors, LANES elements at a time. COLUMNS is the number of columns
-/// of the matrix.
+/// Multiplies the matrix of @p transform by its input vectors, LANES elements at a time. COLUMNS is
+/// the number of columns of the matrix.
 template <int COLUMNS>
 void
 ApplyToColumns(const VectorTransform& transform, std::size_t size)

@@ -26,7 +26,7 @@ Rectify(const float* in, float* out, std::size_t size)
 {
     for (std::size_t i = 0; i < size; ++i)
     {
-        // Compares with <=, because max() may replace NaN by 0.
+        // The comparison keeps NaN; max() may replace NaN by 0.
         out[i] = in[i] <= 0.0F ? 0.0F : in[i];
     }
 }
@@ -40,20 +40,20 @@ RectifyGradient(const float* in, const float* outGradient, float* inGradient, st
     }
 }
 
-/// For larger x, tanh(x) is 1 in float32.
+/// tanh(x) is 1 in float32 for x above this value.
 constexpr float SATURATED = 10.0F;
 
 /**
- * tanh(|x|) = -m / (2 + m) with m = exp(-2 |x|) - 1, which is accurate near zero. Write -2 |x| = k
- * ln 2 + r with an integer k and |r| <= ln(2) / 2. Then m = 2^k (exp(r) - 1) + (2^k - 1). The
- * Taylor polynomial of degree 7 gives exp(r) - 1 with the accuracy of float32. A library call would
+ * tanh(|x|) = -m / (2 + m) with m = exp(-2 |x|) - 1, which is accurate near zero. With an integer k
+ * and |r| <= ln(2) / 2, let -2 |x| = k ln 2 + r. Then m = 2^k (exp(r) - 1) + (2^k - 1). The Taylor
+ * polynomial of degree 7 gives exp(r) - 1 with the accuracy of float32. A library call would
  * prevent vectorisation.
  */
 inline float
 HyperbolicTangent(float x)
 {
     constexpr float LOG2_E = 1.44269504F;
-    constexpr float LN_2_HIGH = 0.693359375F; // its few significant bits make k * LN_2_HIGH exact
+    constexpr float LN_2_HIGH = 0.693359375F; // few significant bits, so k * LN_2_HIGH is exact
     constexpr float LN_2_LOW = -2.12194440e-4F;
     // 1.5 * 2^23: adding and subtracting it rounds to an integer
     constexpr float ROUNDER = 12582912.0F;
@@ -88,7 +88,7 @@ HyperbolicTangents(const float* in, float* out, std::size_t size)
     }
 }
 
-/// Computes tangents = tanh(in), and sums = tangents + others.
+/// Computes tangents = tanh(in) and sums = tangents + others, all [size].
 DPDL_MULTIVERSION void
 AddTangents(const float* in, const float* others, float* tangents, float* sums, std::size_t size)
 {

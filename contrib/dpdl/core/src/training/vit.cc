@@ -14,8 +14,8 @@ namespace dpdl
 namespace
 {
 
-/// One layer of the encoder: self-attention, then two linear layers with GELU; each of the two has
-/// a normalisation before it and a shortcut.
+/// One layer of the encoder: self-attention, then two linear layers with GELU. Before the attention
+/// and before the linear layers there is a normalisation; both have a shortcut.
 class EncoderLayer
 {
   public:
@@ -85,9 +85,10 @@ class VisionTransformer : public RecordedFunction
     }
 
   private:
-    ParameterOp m_token;                ///< class token: the logits are computed from its output
+    ParameterOp m_token;                ///< class token; the logits are computed from its output
     ConvOp m_patches;                   ///< convolution that maps each patch to a token
-    ParameterOp m_positions;            ///< position embeddings, which are added to the tokens
+    ParameterOp m_positions;            ///< position embeddings [tokens, width], which are added to
+                                        ///< the tokens
     std::vector<EncoderLayer> m_layers; ///< encoder layers, in order
     LayerNormOp m_norm{};               ///< normalisation after the encoder layers
     LinearOp m_linear{};                ///< linear layer that gives the logits
@@ -106,8 +107,10 @@ MakeVit(const std::string& name, const VitSize& size, ImageShape input, std::uin
     ParameterList list;
     const auto function = std::make_shared<VisionTransformer>(list, size, input, classes);
     ModelSpec model(name, input, classes, list.Tensors(), function);
-    constexpr std::size_t first = 3; // class token, weight and bias of the patch convolution
-    constexpr std::size_t last = 2;  // weight and bias of the linear layer
+    constexpr std::size_t first = 3; // number of tensors of the first part: class token, weight and
+                                     // bias of the patch convolution
+    constexpr std::size_t last = 2;  // number of tensors of the last part: weight and bias of the
+                                     // linear layer
     model.DeclareParts({first, list.Tensors().size() - first - last, last});
     return model;
 }

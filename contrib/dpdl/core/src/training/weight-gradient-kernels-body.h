@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // Weight gradients of convolutions; native-kernels-body.h includes this file after
-// conv-kernels-body.h. For a block of the gradient, the sums over all results stay in registers.
+// conv-kernels-body.h. The sums over all results stay in registers for one block of the gradient at
+// a time.
 
-/// A range of rows of the grid of results.
+/// A range of rows in the grid of results.
 struct ResultRows
 {
-    std::size_t begin; ///< the first row
-    std::size_t end;   ///< one past the last row
+    std::size_t begin; ///< index of the first row
+    std::size_t end;   ///< index one past the last row
 };
 
-/// Range of results whose windows have an image row among the given rows; for all other results
-/// these rows are zero padding.
-/// @param row first row in the window
-/// @param rows number of rows
+/// Rows of results whose windows have an image row among the given window rows. For all other
+/// results, these window rows are zero padding.
+/// @param row first of the window rows
+/// @param rows number of window rows
 DPDL_INLINE ResultRows
 ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
 {
@@ -27,6 +28,8 @@ ResultsOfRows(const WindowGrid& grid, std::size_t row, std::size_t rows)
 
 /// Computes the gradient of VALUES values in ROWS rows of the weight, for VECTORS registers of
 /// output channels.
+/// @param results rows of results that are summed
+/// @param left number of output channels
 template <int ROWS, int VALUES, int VECTORS>
 DPDL_INLINE void
 GradientBlock(const WindowGrid& grid,
@@ -92,8 +95,9 @@ struct GradientPass
     float* gradient;          ///< gradient of the weight, from the first channel of the pass on
 };
 
-/// Computes the weight gradient of ROWS rows, from row @p row on, for the values from @p value on,
-/// VALUES at a time; the remainder in smaller blocks. VECTORS: registers of output channels.
+/// Computes the weight gradient in rows @p row to row + ROWS - 1, for the values from @p value on.
+/// It computes VALUES values at a time, and the remaining values in smaller blocks. VECTORS is the
+/// number of registers of output channels.
 template <int ROWS, int VALUES, int VECTORS>
 void
 GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
@@ -119,8 +123,8 @@ GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
     }
 }
 
-/// Calls GradientValues() with @p size as a compile-time constant.
-/// @param size number of values at a time, at most SIZE
+/// Calls GradientValues() for @p size values at a time, with the size as a compile-time constant.
+/// @param size number of values, at most SIZE
 template <int ROWS, int SIZE, int VECTORS>
 void
 GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
@@ -136,8 +140,8 @@ GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
     GradientValues<ROWS, SIZE, VECTORS>(pass, row, 0);
 }
 
-/// Computes the gradient of all rows of the weight, up to ROWS at a time, if the sums of these rows
-/// fit into the registers.
+/// Computes the gradient in the rows of the weight from @p row on. It computes ROWS rows at a time
+/// if their sums fit into the registers, and otherwise fewer.
 template <int ROWS, int VECTORS>
 void
 GradientRows(const GradientPass& pass, std::size_t row)

@@ -14,8 +14,8 @@
 #include <limits>
 #include <utility>
 
-// WorkerContext: runs the parts of a job in order: mix, evaluate, step, lie, compress. For the step
-// it draws batches, clips gradients, adds noise and records it.
+// WorkerContext: runs the parts of a job in order: mix, evaluate, step, attack, compress. In the
+// step it draws batches, clips gradients, adds noise and records the release.
 
 namespace dpdl
 {
@@ -25,10 +25,10 @@ namespace
 
 constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
-/// Number of an iteration, unique over the whole run of a node.
-/// @param job gives the number of iterations per round
+/// Number of an iteration, unique among all iterations of a node in the run.
+/// @param job job that determines the number of iterations per round
 /// @param before number of earlier rounds or steps
-/// @param iteration iteration in this round, from 0 on
+/// @param iteration index of the iteration in this round, from 0
 Round
 NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
 {
@@ -36,8 +36,7 @@ NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
     return before * iterations + iteration;
 }
 
-/// Scale of the job's noise on a sum. Rounding the sum to a grid adds to its sensitivity; see
-/// NoiseSource.
+/// Noise of the job on a sum. Rounding the sum to a grid adds to its sensitivity; see NoiseSource.
 NoiseScale
 ScaleOf(const BoundedSum& sum, const LocalUpdate& update)
 {
@@ -64,7 +63,7 @@ WorkerContext::Draw(const NodeJob& job, std::uint32_t iteration)
     return {&m_supplies.dataset->train, m_batch.data(), m_batch.size(), flipped};
 }
 
-/// True if a batch is the complete batch of the last Draw(), so its sampling is known.
+/// True if a batch is the complete batch of the last Draw(), so its sampling probability is known.
 bool
 WorkerContext::IsDrawn(const Batch& batch) const
 {
@@ -91,7 +90,7 @@ WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
     return result;
 }
 
-/// Fields of a BoundedSum whose values are in m_sum, clipped by a rule.
+/// Fields of a BoundedSum for the values in m_sum, which a rule has clipped.
 BoundedSum::Fields
 WorkerContext::Bounded(const ClipRule& rule)
 {
@@ -198,7 +197,7 @@ WorkerContext::AddNoise(const BoundedSum& sum,
     RoundToFloat(m_noisySum.data(), m_noisy.Data(), m_sum.Size());
     if (job.recordNoise)
     {
-        // Record the change of each value, which is the noise including all rounding.
+        // Record the change of each value, which is the noise plus all rounding errors.
         float* const kept = KeptNoise(job, iteration);
         for (std::size_t i = 0; i < sum.Size(); ++i)
         {
@@ -309,7 +308,7 @@ WorkerContext::WriteLie(NodeJob& job)
     case LieKind::ZERO:
         std::fill_n(told, size, 0.0F);
         break;
-    case LieKind::STALE: // `told` already holds the model of an earlier round
+    case LieKind::STALE: // `told` contains the model of an earlier round
     case LieKind::LABEL_FLIP:
     case LieKind::NONE:
         break;
@@ -340,8 +339,8 @@ WorkerContext::Mix(NodeJob& job) const
     MixByRule(job.rule, job.mix, *job.state);
     // A trimmed mean is not a weighted sum of the terms, so it has no mixing error.
     job.mixError = job.rule.kind == MixRule::Kind::TRIMMED ? 0.0 : MixingError(job.mix, *job.state);
-    // A source that no other job needs returns to the pool now, so that the next job reuses it
-    // while it is in the cache.
+    // Release the sources. If no other job needs a source, it returns to the pool, and the next job
+    // reuses it while it is in the cache.
     job.mix.clear();
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-// WorkerPool: one mutex guards the tasks. A free thread joins the current loop, else begins the
-// oldest waiting task.
+// WorkerPool: one mutex guards the tasks. A free thread joins the current parallel loop, or else
+// begins the oldest waiting task.
 
 namespace dpdl
 {
@@ -46,7 +46,7 @@ WorkerPool::Add(Task task)
     return id;
 }
 
-/// Id of the oldest task that waits; 0 if there is none.
+/// Id of the oldest waiting task; 0 if no task waits.
 WorkerPool::TaskId
 WorkerPool::Oldest()
 {
@@ -171,7 +171,7 @@ WorkerPool::Stay(unsigned worker)
     }
 }
 
-/// Calls the body of the loop for further indices until all are taken. The caller holds the lock,
+/// Calls the body of the loop for the next indices until all are taken. The caller holds the lock,
 /// which is released while the body runs.
 void
 WorkerPool::Help(unsigned worker, Lock& lock)

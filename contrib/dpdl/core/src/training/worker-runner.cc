@@ -17,12 +17,12 @@ namespace dpdl
 namespace
 {
 
-/// Number of test images in a block of an evaluation. The results of blocks are added in the order
-/// of the blocks, so the result does not depend on the number of threads.
+/// Number of test images in a block of an evaluation. The results of blocks are added in a fixed
+/// order, so the total does not depend on the number of threads.
 constexpr std::size_t EVALUATION_BLOCK = 256;
 
-/// Number of ranges of columns per worker when a batch is mixed. Several ranges balance the load
-/// between workers.
+/// Number of ranges of columns per worker in which a batch of jobs is mixed. Several ranges balance
+/// the load between workers.
 constexpr std::size_t PARTS_OF_WORKER = 4;
 
 } // namespace
@@ -66,7 +66,7 @@ WorkerRunner::EndBatch()
 void
 WorkerRunner::MixHeld()
 {
-    // With any other rule, or an exact mix, each job mixes separately.
+    // Jobs with a robust rule, or an exact mix, are mixed separately.
     const auto isSummed = [](const NodeJob& job) {
         return !job.mix.empty() && job.rule.IsAverage() && !job.rule.isExact;
     };
@@ -207,7 +207,7 @@ WorkerContext::Evaluate(NodeJob& job)
         {
             total += EvaluateBlock(model.Data(), job.evaluate, block);
         }
-        // Nothing is kept of an evaluation that fails.
+        // Store the result last, so an evaluation that throws is not stored.
         m_evaluation = total;
         m_evaluatedOn = job.evaluate;
         m_evaluatedModel.assign(model.Data(), model.Data() + model.Size());

@@ -31,15 +31,18 @@ namespace dpdl
  *        loops.
  *
  * The calling thread is worker 0, which runs tasks only while it waits for one. Each other worker
- * begins a task as soon as it is free; with one worker in all, tasks run when the caller waits for
- * them. A loop has priority over waiting tasks, because the caller waits for its end.
+ * begins a task as soon as it is free. If there is only worker 0, tasks run when it waits for them.
+ * A parallel loop has priority over waiting tasks, because the caller waits for its end.
  */
 class WorkerPool
 {
   public:
-    /// A task, which must not throw. @param worker number of the worker that runs it
+    /// A task, which must not throw.
+    /// @param worker index of the worker that runs it, from 0
     using Task = std::function<void(unsigned worker)>;
-    /// Body of a parallel loop. @param worker number of the worker @param index index of the loop
+    /// Body of a parallel loop.
+    /// @param worker index of the worker that runs it, from 0
+    /// @param index index of the loop
     using ParallelBody = std::function<void(unsigned worker, std::size_t index)>;
     /// Id of a task, from 1 on; 0: no task.
     using TaskId = std::uint64_t;
@@ -54,10 +57,11 @@ class WorkerPool
         return static_cast<unsigned>(m_threads.size()) + 1;
     }
 
-    /// Submits a task, which begins when a worker is free. @return id of the task
+    /// Submits a task, which begins when a worker is free.
+    /// @return id of the task
     TaskId Add(Task task);
 
-    /// Cancels a task that no worker has begun; a task that is running is completed.
+    /// Cancels a task that no worker has begun. A running task is completed.
     /// @param id result of Add()
     void Drop(TaskId id);
 
@@ -93,12 +97,12 @@ class WorkerPool
         Stage stage{Stage::WAITING};
     };
 
-    /// The current parallel loop, which all workers share.
+    /// The parallel loop that the workers run together.
     struct Tasks
     {
         const ParallelBody* body{nullptr}; ///< called for each index
-        std::size_t count{0};              ///< number of indices
-        std::size_t next{0};               ///< first index that no worker has taken
+        std::size_t count{0};              ///< number of indices, from 0
+        std::size_t next{0};               ///< smallest index that no worker has taken
         std::size_t busy{0};               ///< number of workers that are in the loop
         std::exception_ptr failure;        ///< exception of the first call that failed
     };
@@ -116,31 +120,31 @@ class WorkerPool
     void Close(Entry& entry);
 
     std::vector<std::thread> m_threads; ///< workers 1, 2, ...
-    std::mutex m_mutex;                 ///< guards all members below
+    std::mutex m_mutex;                 ///< guards the data members below
     /// notified of new tasks, of a new loop, and of the end of the pool
     std::condition_variable m_wake;
     std::condition_variable m_finished; ///< notified of the end of a task or a loop
-    std::deque<Entry> m_tasks;          ///< tasks from the first unfinished one on
+    std::deque<Entry> m_tasks;          ///< tasks from the oldest unfinished one on
     TaskId m_first{1};                  ///< id of the first entry of m_tasks
-    TaskId m_oldest{1};                 ///< all tasks with smaller ids have begun or were cancelled
+    TaskId m_oldest{1};                 ///< lower bound on the id of the oldest waiting task
     Tasks m_run;                        ///< the current loop, or the last one if none is running
     bool m_end{false};                  ///< true: the pool is being destroyed
 };
 
-/// Context of one worker: runs its jobs.
+/// Context of one worker, in which it runs its jobs.
 class WorkerContext : public StepContext
 {
   public:
     /**
-     * @param supplies model, data and pool, which all contexts share
+     * @param supplies model, data, noise source and pool, which all contexts share
      * @param engine engine that only this worker uses
      */
     WorkerContext(const RunnerSupplies& supplies, std::unique_ptr<GradientEngine> engine);
 
     /**
-     * @brief Runs a job: mix, evaluate, step, lie, compress.
+     * @brief Runs a job: mix, evaluate, step, attack, compress.
      * @param job a job that no other thread accesses
-     * @param[in,out] seconds the time of each activity is added, in seconds
+     * @param[in,out] seconds time of each activity in seconds, to which the job's times are added
      */
     void Do(NodeJob& job, TimeBreakdown& seconds);
 
@@ -175,8 +179,8 @@ class WorkerContext : public StepContext
     void AddNoisyStep(const BoundedSum& sum, NodeJob& job) override;
 
   private:
-    /// Evaluates a job's model. If the model equals the last evaluated one, as in round 0, the last
-    /// result is used.
+    /// Evaluates a job's model. If the model equals the model of the last evaluation, as in round
+    /// 0, that result is used.
     void Evaluate(NodeJob& job);
     void Mix(NodeJob& job) const;
     void Step(NodeJob& job);
@@ -191,17 +195,19 @@ class WorkerContext : public StepContext
     BoundedSum::Fields Bounded(const ClipRule& rule);
     float* KeptNoise(NodeJob& job, std::uint32_t iteration) const;
 
-    RunnerSupplies m_supplies;                ///< model, data and pool, which all contexts share
+    RunnerSupplies m_supplies;                ///< model, data, noise source and pool, which all
+                                              ///< contexts share
     std::unique_ptr<GradientEngine> m_engine; ///< computes the gradients
     /// Scratch vectors, allocated on first use.
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches;
     /// batch of the last Draw(): indices into the training split
     std::vector<std::uint32_t> m_batch;
-    std::optional<Round> m_draw; ///< draw number of m_batch; empty before the first draw of a job
+    std::optional<Round> m_draw; ///< number of the last Draw() within the node's run; empty before
+                                 ///< the first draw of a job
     AlignedBuffer<double> m_sum; ///< [ParameterCount()] values of the last BoundedSum
     /// [ParameterCount()] noisy sum before it is rounded to float32
     std::vector<double> m_noisySum;
-    std::vector<float> m_evaluatedModel; ///< [ParameterCount()] the last evaluated model
+    std::vector<float> m_evaluatedModel; ///< [ParameterCount()] model of the last evaluation
     std::size_t m_evaluatedOn{0};        ///< number of test examples of the last evaluation
     Evaluation m_evaluation;             ///< result of the last evaluation
     FloatBuffer m_noisy;                 ///< [ParameterCount()] noisy sum, rounded to float32
@@ -211,14 +217,14 @@ class WorkerContext : public StepContext
  * @brief Runs jobs on the cores of this computer.
  *
  * A job runs completely on one worker, with one BLAS thread. Free workers begin jobs as soon as
- * they are submitted; the calling thread runs jobs while it waits for one.
+ * they are submitted. The calling thread runs jobs while it waits for a job.
  */
 class WorkerRunner : public JobRunner
 {
   public:
     /**
-     * @param supplies model, data and pool, which all workers share
-     * @param engine engine of each worker, a name of GradientEngines()
+     * @param supplies model, data, noise source and pool, which all workers share
+     * @param engine name in GradientEngines() of each worker's engine
      * @param workers number of threads; 0: one per core; 1: only the calling thread
      * @throws UsageError if the engine is unknown
      */
@@ -251,18 +257,20 @@ class WorkerRunner : public JobRunner
     void Forget(const std::shared_ptr<NodeJob>& job);
     void Count(const TimeBreakdown& seconds);
 
-    const RunnerSupplies m_supplies;              ///< model, data and pool, which all workers share
+    const RunnerSupplies m_supplies;              ///< model, data, noise source and pool, which all
+                                                  ///< workers share
     const std::string m_device;                   ///< name of the device, as the trace records it
     std::vector<WorkerContext> m_contexts;        ///< [workers] context of each worker
     bool m_isBatch{false};                        ///< true between BeginBatch() and EndBatch()
-    std::vector<std::shared_ptr<NodeJob>> m_held; ///< jobs of the current batch, not yet begun
+    std::vector<std::shared_ptr<NodeJob>> m_held; ///< jobs of the current batch, which have not
+                                                  ///< begun
     std::vector<MixRow> m_rows; ///< rows of m_mix: the mixed vectors of the held jobs
-    RoundMix m_mix;             ///< mixes the rows
+    RoundMix m_mix;             ///< mixes the vectors in m_rows
     mutable std::mutex m_mutex; ///< guards m_seconds and m_failed
     TimeBreakdown m_seconds;    ///< time of all workers by activity, s
-    /// failed jobs whose exception was not thrown yet
+    /// failed jobs whose exception has not been thrown
     std::vector<std::shared_ptr<NodeJob>> m_failed;
-    /// runs the jobs; the last member, because its threads use the members above
+    /// runs the jobs; it is the last member, because its threads use the other members
     WorkerPool m_workers;
 };
 
