@@ -85,7 +85,7 @@ AdaPreset(const HyperParameters& hyper)
 }
 
 /// Registers an algorithm of the AdaD2P paper.
-/// @param where place in the paper
+/// @param where algorithm or section of the paper
 /// @param own hyper-parameters that only this algorithm has
 /// @param finish changes the common preset to that of the algorithm
 void

@@ -43,8 +43,8 @@ AlgorithmPreset CorrelatedPreset();
 
 /**
  * @brief Rejects a topology whose graphs do not repeat with a period.
- * @param graph the topology
- * @param what option that needs a period, as the subject of the error message
+ * @param graph topology of the run
+ * @param what subject of the error message: the option that needs a period
  * @param instead text of the accepted alternatives, which begins with a comma; or empty
  * @throws UsageError if the graph has no period
  */

@@ -45,7 +45,8 @@ class SamStep : public LocalStep
         return m_iterations;
     }
 
-    /// 1 (the vector H) if the radius is above 0; otherwise 0.
+    /// Number of vectors that the step keeps between rounds: 1 (H) if the radius is above 0,
+    /// otherwise 0.
     std::size_t MemoryVectors() const override
     {
         return m_radius > 0.0 ? 1 : 0;

@@ -20,7 +20,7 @@ namespace
 {
 
 /// Registers an algorithm of the Dyn-D2P paper.
-/// @param where place in the paper
+/// @param where algorithm or section of the paper
 /// @param clipDecay default of option clipDecay
 /// @param muGrowth default of option muGrowth
 void

@@ -88,7 +88,8 @@ class FisherStep : public LocalStep
     {
     }
 
-    /// The vectors y and mask, which is 1 at personal coordinates and 0 elsewhere.
+    /// Number of vectors that the step keeps between rounds: y, and the mask, which is 1 at
+    /// personal coordinates and 0 elsewhere.
     std::size_t MemoryVectors() const override
     {
         return 2;

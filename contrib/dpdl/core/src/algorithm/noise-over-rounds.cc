@@ -35,8 +35,8 @@ RowSum(double lambda, Round round)
     return lambda == 1.0 ? terms : (1.0 - std::pow(lambda, terms)) / (1.0 - lambda);
 }
 
-/// Noise of lambda-CGD.
-/// @param lambda fraction of the previous round's normals that is subtracted, in [0, 1]
+/// Noise of lambda-CGD, which subtracts a fraction of the previous round's normals.
+/// @param lambda the fraction, in [0, 1]
 /// @param rounds number of rounds of the run
 NoiseMix
 LagMix(double lambda, Round rounds)
@@ -71,8 +71,8 @@ BandMix(const std::vector<double>& column, Round rounds)
     return mix;
 }
 
-/// BandMix() with the bands that cause the least error of the models under the gossip of a
-/// topology. Its strength is the same in all rounds.
+/// Noise of BandMix() with the band matrix C that causes the least error of the models under the
+/// gossip of a topology. Its strength is the same in all rounds.
 /// @param bands number of nonzero entries of a column of C
 /// @throws UsageError if the topology has no period
 NoiseMix
@@ -82,8 +82,8 @@ FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
     return BandMix(FitBands(bands, NoiseResponse(graph, rounds)), rounds);
 }
 
-/// BandMix() with lower strength in the last rounds, in which the end of the run cuts off the
-/// columns of C.
+/// Noise of BandMix() whose strength falls in the last rounds, because the end of the run cuts off
+/// the columns of the band matrix C.
 NoiseMix
 EndingBandMix(const std::vector<double>& column, Round rounds)
 {

@@ -167,7 +167,7 @@ PushSum::Mix(Round round,
         }
     }
     m_context.observer->OnMixed(m_node, round, kept, m_used, now);
-    // Releases handles that are no longer needed, so their vectors can be reused.
+    // Release handles to received and sent shares, so their vectors can be reused.
     m_used.clear();
     m_outgoing.clear();
     if (round >= m_context.staleness)

@@ -16,7 +16,7 @@ namespace
 {
 
 /// Moves the read position of a new file past a UTF-8 byte order mark.
-/// @param place file and line, for errors
+/// @param place name of the file and line, for errors
 /// @throws UsageError for UTF-16 and gzip
 void
 SkipByteOrderMark(std::ifstream& file, const std::string& place)

@@ -108,7 +108,7 @@ Join(const Longs& first, const Longs& second, std::uint32_t half)
 }
 
 /// Output words of LANES consecutive Philox blocks.
-/// @param start its high word is that of all block indices
+/// @param start state for the high word of all block indices
 /// @param first low word of the first block's index
 DPDL_INLINE BlockWords
 PhiloxWords(const StreamStart& start, std::uint32_t first)
@@ -142,8 +142,8 @@ PhiloxWords(const StreamStart& start, std::uint32_t first)
 DPDL_INLINE void
 CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
 {
-    // The two high bits of the shifted word count rounded quarter turns; the rest is an angle in
-    // [-pi/4, pi/4).
+    // The two high bits of the shifted word are a number of quarter turns. The other bits are an
+    // angle in [-pi/4, pi/4).
     const Words shifted = low + 0x20000000U;
     const auto rest = (Integers)((low << 2) & 0xfffffc00U);
     const Vector x = __builtin_convertvector(rest, Vector) * 3.65729530e-10F; // 2 pi / 2^34

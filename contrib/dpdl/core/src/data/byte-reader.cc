@@ -32,7 +32,7 @@ class TarHeader
   public:
     static constexpr std::size_t BLOCK = 512;
 
-    std::uint8_t bytes[BLOCK]; ///< raw header
+    std::uint8_t bytes[BLOCK]; ///< bytes of the header, as in the archive
 
     std::string Name() const
     {

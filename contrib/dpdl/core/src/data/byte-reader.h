@@ -74,7 +74,7 @@ class ByteReader
     };
 
     std::string m_path; ///< path of the file and, in an archive, name of its member
-    std::unique_ptr<gzFile_s, Close> m_file; ///< open file
+    std::unique_ptr<gzFile_s, Close> m_file; ///< open file of zlib
     std::uint64_t m_offset{0};               ///< number of bytes read, after decompression
     /// Offset at which the entered member ends; UINT64_MAX: the whole file is read.
     std::uint64_t m_end{UINT64_MAX};

@@ -24,7 +24,7 @@ namespace
 constexpr std::uint64_t BLOCK_ELEMENTS = 1U << 16;
 /// Largest accepted header of a NumPy array, in bytes.
 constexpr std::size_t LARGEST_NPY_HEADER = 1U << 16;
-constexpr std::size_t MOST_DIMENSIONS = 32; // limit of NumPy
+constexpr std::size_t MOST_DIMENSIONS = 32; // largest number of dimensions in NumPy 1
 
 /// Text after `'KEY':` in the Python dictionary of a header; "" if the key is missing.
 std::string

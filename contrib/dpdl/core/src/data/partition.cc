@@ -72,7 +72,7 @@ LogGammaVariate(Uniforms& uniforms, double shape)
  * Divides gamma variates by their sum (Marsaglia and Tsang, ACM TOMS 2000), in logarithms, so any
  * small concentration works.
  * @param stream source of the random numbers
- * @param concentration above 0; large values give nearly equal proportions
+ * @param concentration concentration, above 0; large values give nearly equal proportions
  * @param count number of proportions, at least 1
  */
 std::vector<double>

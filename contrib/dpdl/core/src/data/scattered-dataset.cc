@@ -248,7 +248,7 @@ ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
 /// Computes the features for one of several threads: for batch number `first`, then for every
 /// `step`-th batch of BATCH examples.
 /// @param whitening null: no whitening
-/// @param[in,out] features its labels are set; receives the values
+/// @param[out] features receives the values of these examples
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,

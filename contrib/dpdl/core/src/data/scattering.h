@@ -79,8 +79,8 @@ constexpr std::size_t MORLET_ANGLES = 8;
  * sum of psi 0. Orientation a has theta = (L/2 - 1 - a) pi / L. The conventions are those of
  * Kymatio (Andreux et al., JMLR 2020).
  *
- * @param rows of the period
- * @param columns of the period
+ * @param rows number of rows of the period
+ * @param columns number of columns of the period
  * @param scale j, 0 or more
  * @param angle a, 0..MORLET_ANGLES-1
  * @return [rows, columns], frequencies in the order of FFTW
@@ -98,8 +98,8 @@ std::vector<double> MorletSpectrum(std::size_t rows,
  * last sample of the result are dropped, because they are in the mirrored margin.
  *
  * @param period number of samples of the axis, a multiple of 4
- * @param level the input is subsampled by 2^level, and the filter is restricted to the remaining
- *        frequencies
+ * @param level base-2 logarithm of the distance of the input's samples; the filter is restricted to
+ *        the frequencies that such samples represent
  * @return [period / 4 - 2, period / 2^level]
  */
 std::vector<double> SmoothingMatrix(std::size_t period, std::size_t level);

@@ -51,7 +51,7 @@ struct DatasetRecipe
     PartInfo info;              ///< name, summary and source; AddSyntheticDataset() adds the
                                 ///< parameters
     std::uint32_t number{0};    ///< number that distinguishes datasets with the same seed
-    ImageShape shape;           ///< size of every image
+    ImageShape shape;           ///< shape of every image
     std::uint32_t classes{0};   ///< number of classes; 1: a regression
     std::size_t samples{0};     ///< default number of training examples
     std::size_t testSamples{0}; ///< default number of test examples
@@ -162,8 +162,8 @@ PrepareRegression(const DatasetStreams& streams)
             pixels[i] = static_cast<std::uint8_t>(own.Integer(i, 256));
             target += weights[i] * pixels[i] / 255.0;
         }
-        // Normal noise, approximately: a sum of twelve uniforms minus 6. The words of the stream
-        // follow those of the features.
+        // Normal noise, approximately: a sum of twelve uniforms minus 6. Its words follow the words
+        // of the features in the stream.
         double noise = -6.0;
         for (std::size_t draw = 0; draw < 12; ++draw)
         {

@@ -41,7 +41,7 @@ MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
 }
 
 /// Number of windows along one axis that contain the same value.
-/// @param first offset of the value in the last of these windows
+/// @param first offset of the value in the last window that contains it
 std::size_t
 PositionsOf(std::size_t first, const ConvShape& shape)
 {
@@ -67,8 +67,8 @@ BackShape(const ConvShape& shape)
 /// Values along one axis that have the same offset in their windows, modulo the stride: one phase.
 struct Side
 {
-    std::size_t firstWindow; ///< index of the last window that contains the first of these values
-    std::size_t count;       ///< number of these values
+    std::size_t firstWindow; ///< index of the last window that contains the phase's first value
+    std::size_t count;       ///< number of values in the phase
 };
 
 Side
@@ -202,7 +202,7 @@ ConvLayer::LoadPhase(const float* weight, Phase& phase) const
     const std::size_t pixels = s.kernel * s.kernel;
     for (std::size_t j = 0; j < phase.grid.rows; ++j)
     {
-        // In the first of these windows, the value is in the last row of the phase.
+        // The first window that contains the value has it in its last row of the phase.
         const std::size_t row = phase.firstRow + s.stride * (phase.grid.rows - 1 - j);
         for (std::size_t i = 0; i < phase.columns; ++i)
         {
@@ -292,8 +292,8 @@ ConvLayer::Backward(const LayerData& data)
 }
 
 /// Computes the weight and bias gradient of one example.
-/// @param in the example's input
-/// @param outGradient gradient with respect to its output
+/// @param in input of the example
+/// @param outGradient gradient with respect to the example's output
 /// @param[out] gradient [kernel * kernel * channels, outChannels], then the bias gradient
 ///        [outChannels]
 void

@@ -20,7 +20,7 @@ namespace dpdl
 /// their layers share.
 struct DevicePass
 {
-    cuda::DeviceExecutor* executor; ///< runs the operations
+    cuda::DeviceExecutor* executor; ///< device that runs the operations
     const float* states;            ///< [nodes, parameters] state vectors
     std::size_t parameters;         ///< number of parameters d
     std::size_t nodes;              ///< number of nodes
@@ -29,7 +29,7 @@ struct DevicePass
                                     ///< content is unspecified
     double* squares;                ///< [nodes, places] squared L2 norms of the per-example
                                     ///< gradients
-    double* otherSquares;           ///< [nodes, places], scratch memory
+    double* otherSquares;           ///< [nodes, places] scratch memory for squared norms
     const float* factors;           ///< [nodes, places] clip factors; 0: the example is skipped
     float* sums;                    ///< [nodes, parameters] sums of clipped gradients
 
@@ -291,7 +291,8 @@ class DeviceResidualLayer : public DeviceLayer
 
   private:
     std::size_t m_begin;            ///< index of the activations that enter the block
-    const float* m_values{nullptr}; ///< address of these activations, which SetBegin() sets
+    const float* m_values{nullptr}; ///< address of the activations that enter the block, set by
+                                    ///< SetBegin()
     std::size_t m_size;             ///< number of values of one example
 };
 

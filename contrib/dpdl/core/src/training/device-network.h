@@ -88,7 +88,7 @@ class DeviceNetwork
                                                         ///< with parameters
     std::vector<std::size_t> m_flowInto; ///< [layer of the model] index of the activations that
                                          ///< enter the layer
-    std::vector<Shortcut> m_shortcuts;   ///< residual blocks
+    std::vector<Shortcut> m_shortcuts;   ///< residual blocks of the model
     std::vector<DeviceResidualLayer*> m_residuals;  ///< the layers of m_layers that end residual
                                                     ///< blocks
     std::vector<std::size_t> m_sizes;               ///< [index of activations] number of values of

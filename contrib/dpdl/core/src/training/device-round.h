@@ -114,18 +114,19 @@ class DeviceRound
     DeviceNetwork m_network;          ///< layers of the model
     ImageShape m_image;               ///< size of one example
     std::size_t m_parameters;         ///< number of parameters d
-    std::size_t m_classes;            ///< number of logits
+    std::size_t m_classes;            ///< number of logits per example
     double m_tolerance; ///< largest error of a correct regression output; below 0: a classification
-    ResidentSplit m_train;   ///< training split
-    ResidentSplit m_test;    ///< test split
+    ResidentSplit m_train;   ///< training split in device memory
+    ResidentSplit m_test;    ///< test split in device memory
     std::size_t m_testSize;  ///< number of examples in the test split
     std::size_t m_nodes{0};  ///< largest number of nodes for which memory is allocated
     std::size_t m_room{0};   ///< number of examples of all nodes that the arrays below can hold
     std::size_t m_places{0}; ///< padded batch size of each node
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples
-    cuda::DeviceArray<double> m_clip;            ///< [nodes] clip bounds
-    cuda::DeviceArray<cuda::UpdateRule> m_rules; ///< [nodes] update rules
+    cuda::DeviceArray<double> m_clip;            ///< [nodes] clip bounds of the last step
+    cuda::DeviceArray<cuda::UpdateRule> m_rules; ///< [nodes] step size, noise and random stream of
+                                                 ///< the last step
     cuda::DeviceArray<double> m_squares;         ///< [2, m_room] squared norms of the gradients
     cuda::DeviceArray<float> m_factors;          ///< [m_room] clip factors of the examples
     cuda::DeviceArray<float> m_sums;             ///< [nodes, d] sums of clipped gradients

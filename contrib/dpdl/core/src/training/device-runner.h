@@ -68,7 +68,7 @@ class DeviceRunner : public JobRunner
         Jobs jobs;
         /// [rows] steps of the jobs.
         const DeviceStep* steps;
-        std::shared_ptr<DeviceStates::Block> states; ///< states of the jobs
+        std::shared_ptr<DeviceStates::Block> states; ///< block of the jobs' states
         float* rows{nullptr};                        ///< address of the block's first value, in
                                                      ///< device memory
         /// True: at least one job of the group mixes its state.

@@ -57,7 +57,7 @@ class DeviceStates
   private:
     struct Memory;
 
-    std::shared_ptr<Memory> m_memory; ///< shared with every block
+    std::shared_ptr<Memory> m_memory; ///< executor and unused memory, shared with every block
 };
 
 /// Mixing matrix on a device, in sparse rows. An entry of a row adds a multiple of a state vector.
@@ -66,7 +66,7 @@ struct DeviceMix
     std::vector<cuda::MixEntry> entries{}; ///< entries of all rows, row after row
     std::vector<std::uint32_t> first{0};   ///< [rows + 1] index of each row's first entry
 
-    /// Removes all rows.
+    /// Removes all rows of the mixing matrix.
     void Clear()
     {
         entries.clear();
@@ -80,7 +80,7 @@ struct DeviceMix
         first.push_back(static_cast<std::uint32_t>(entries.size()));
     }
 
-    /// Number of rows.
+    /// Number of rows of the mixing matrix.
     std::size_t Rows() const
     {
         return first.size() - 1;
@@ -107,7 +107,8 @@ class DeviceMixer
 
     /**
      * @brief Computes the mean of rows in double precision, and waits for the device.
-     * @param mix its entries are the rows, at least one; their coefficients are not used
+     * @param mix matrix with at least one entry; the sources of all entries are averaged with equal
+     *        weights
      * @param[out] mean in device memory, [d]
      * @return root mean square of the rows' L2 distances to the mean
      */

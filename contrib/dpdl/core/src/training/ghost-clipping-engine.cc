@@ -183,8 +183,8 @@ class TensorSum
     {
     }
 
-    /// Returns the tensor [size] to which the caller adds the next examples.
-    /// @param examples number of these examples, at most SUM_BLOCK
+    /// Returns the tensor [size] to which the caller adds the gradients of the next examples.
+    /// @param examples number of the next examples, at most SUM_BLOCK
     const at::Tensor& Next(std::size_t examples)
     {
         if (m_examples + examples > SUM_BLOCK)
@@ -341,7 +341,7 @@ class GhostClippingEngine : public GradientEngine
     /// Computes clip factors from squared norms. All tensors are in host memory. Returns norms and
     /// the number of clipped examples.
     /// @param squares [examples] squared norms of the gradients
-    /// @param chunk the examples
+    /// @param chunk examples that belong to the squared norms
     /// @param clip clip bound
     /// @param[out] factors [examples] clip factors
     /// @param[out] kept indices, into the split, of the examples whose factor is above 0

@@ -25,7 +25,7 @@ struct Group
 {
     Columns columns;
     std::size_t first; ///< index of the first summand in Parts::summands
-    std::size_t count; ///< number of summands
+    std::size_t count; ///< number of summands in the group
 };
 
 } // namespace

@@ -21,8 +21,8 @@ class GradientSum
     /// @param size number of values of a gradient
     GradientSum(double* total, std::size_t size);
 
-    /// Returns the buffer [size] to which the caller adds the next examples.
-    /// @param examples number of these examples, at most SUM_BLOCK
+    /// Returns the buffer [size] to which the caller adds the gradients of the next examples.
+    /// @param examples number of the next examples, at most SUM_BLOCK
     double* Next(std::size_t examples);
 
     /// Adds the last block to the total.
@@ -38,7 +38,7 @@ class GradientSum
 /// Target and objective of one example, to which its logits are compared.
 struct ExampleTarget
 {
-    Loss loss;          ///< objective
+    Loss loss;          ///< objective of the model
     std::size_t logits; ///< number of logits; 1 for a regression
     double label;       ///< correct class, or target value of a regression
 };

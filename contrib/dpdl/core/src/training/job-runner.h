@@ -26,9 +26,9 @@ struct RunnerSupplies
     const ModelSpec* model{nullptr};     ///< model that is trained
     const Dataset* dataset{nullptr};     ///< dataset for training and evaluation
     const Partition* partition{nullptr}; ///< [nodes] indices of each node's training examples
-    const Sampler* sampler{nullptr};     ///< draws the batches
+    const Sampler* sampler{nullptr};     ///< sampler that draws the batches
     const NoiseSource* noise{nullptr};   ///< source of the noise on gradient sums
-    ParameterPool* pool{nullptr};        ///< pool of parameter vectors
+    ParameterPool* pool{nullptr};        ///< pool from which all parameter vectors are taken
 };
 
 /// Converts seconds of each activity to fractions of their sum; all 0 if the sum is 0.

@@ -18,7 +18,7 @@ namespace
 /// Largest number of inputs for which the layer stores its weight transposed, and sums each output
 /// input by input.
 constexpr std::size_t FEW_INPUTS = FEW_ROWS;
-/// Number of outputs whose weights the backward pass reads together. These weights stay in the
+/// Number of outputs whose weights the backward pass reads together, because they stay in the
 /// cache.
 constexpr std::size_t PIECE = 16;
 

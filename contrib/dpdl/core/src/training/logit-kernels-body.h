@@ -95,8 +95,8 @@ LaneSums(const Vector (&a)[PARTS],
     return Pick(ab, cd, QuadPlaces{0, 1, 4, 5}) + Pick(ab, cd, QuadPlaces{2, 3, 6, 7});
 }
 
-/// Computes OUTPUTS outputs of EXAMPLES examples. The order of additions does not depend on these
-/// two numbers.
+/// Computes OUTPUTS outputs of EXAMPLES examples. The order of additions does not depend on
+/// EXAMPLES and OUTPUTS.
 template <int EXAMPLES, int OUTPUTS>
 DPDL_INLINE void
 LogitTile(const LogitShape& shape,

@@ -59,7 +59,7 @@ Stream(const float* values, float* out)
 }
 
 /// Sums all whole tiles of TILE columns.
-/// @return index of the first column after these tiles
+/// @return index of the first column that is in no whole tile
 DPDL_MULTIVERSION std::size_t
 SumTiles(const SummandGroup& group, const Columns& columns, float* out, bool isStreamed)
 {

@@ -16,14 +16,14 @@ namespace dpdl
 struct Summand
 {
     const float* values; ///< first coordinate of the vector
-    float coefficient;   ///< weight of the vector
+    float coefficient;   ///< factor by which the vector is multiplied
 };
 
 /// Range of coordinates [begin, end) of a vector.
 struct Columns
 {
-    std::size_t begin; ///< first coordinate
-    std::size_t end;   ///< one past the last coordinate
+    std::size_t begin; ///< index of the first coordinate
+    std::size_t end;   ///< index one past the last coordinate
 };
 
 /// Kind of the stores that write a sum to memory.

@@ -77,7 +77,7 @@ Order(float* __restrict low,
 
 /**
  * @brief Computes the trimmed mean at TRIM_LANES coordinates.
- * @param[in,out] heard [count] received models; sorted partly
+ * @param[in,out] heard [count] received models; the call changes their order
  * @param count number of received models, more than 2 @p trimmed
  * @param trimmed number F of values that are left out at each end
  * @param[in,out] own the node's model, which is never left out; receives the mean

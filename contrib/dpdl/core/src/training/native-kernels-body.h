@@ -84,7 +84,7 @@ LoadDoubles(const float* from, Doubles& to)
 #include "logit-kernels-body.h"
 #include "pool-kernels-body.h"
 #include "weight-gradient-kernels-body.h"
-// The order of these files matters: later ones call functions of earlier ones.
+// The order of these files matters: a later file calls functions of earlier files.
 #include "product-kernels-body.h"
 #include "sum-kernels-body.h"
 #include "transform-kernels-body.h"

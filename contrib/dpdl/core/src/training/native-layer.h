@@ -26,10 +26,10 @@ namespace dpdl
 /// respect to both.
 struct LayerData
 {
-    float* in;          ///< [count, number of inputs]
-    float* out;         ///< [count, number of outputs]
-    float* inGradient;  ///< [count, number of inputs]; null if not needed
-    float* outGradient; ///< [count, number of outputs]
+    float* in;          ///< [count, number of inputs] inputs
+    float* out;         ///< [count, number of outputs] outputs
+    float* inGradient;  ///< [count, number of inputs] gradients of the inputs; null if not needed
+    float* outGradient; ///< [count, number of outputs] gradients of the outputs
     /// [count, number of inputs] input of the residual block that this layer ends; null for other
     /// layers
     const float* begin;
@@ -154,7 +154,7 @@ class PoolLayer : public NativeLayer
 
   private:
     const NativeKernels& m_kernels; ///< kernels for this processor
-    PoolShape m_shape;              ///< sizes of the pool
+    PoolShape m_shape;              ///< sizes of window, input and output
     std::size_t m_outSize;          ///< number of values of one output image
     /// [capacity, outputs] index of each maximum in its window
     std::vector<std::uint16_t> m_winner;
@@ -314,16 +314,16 @@ class ConvLayer : public NativeLayer
     /// remainders modulo the stride.
     struct Phase
     {
-        std::size_t firstRow; ///< row within a window at which the first of these values occurs
-        /// column within a window at which the first of these values occurs
+        std::size_t firstRow; ///< row within a window at which the phase's first value occurs
+        /// column within a window at which the phase's first value occurs
         std::size_t firstColumn;
         std::size_t columns; ///< number of horizontally adjacent windows that contain the same
                              ///< value
-        /// convolution of the output gradient that gives the gradient of these values
+        /// convolution of the output gradient that computes the gradient of the phase
         WindowGrid grid;
         std::size_t in;     ///< index of the first window's first value in the framed output
                             ///< gradient
-        std::size_t out;    ///< index of the first of these values in the input
+        std::size_t out;    ///< index of the phase's first value in the input
         FloatBuffer weight; ///< weights of the windows in the layout of NativeKernels::correlate
     };
 
@@ -358,7 +358,8 @@ class ConvLayer : public NativeLayer
     /// computes input gradients if RowWinograd::Suits() the shape; else null
     std::unique_ptr<RowWinograd> m_backRows;
 
-    const float* m_parameters{nullptr}; ///< parameters of the layer, set by Begin()
+    const float* m_parameters{nullptr}; ///< parameters of the layer (weight, then bias), set by
+                                        ///< Begin()
     bool m_phasesLoaded{false};         ///< true: the phases hold the weight of the last Begin()
     FloatBuffer m_weight;               ///< [window values, padded out] copy of the weight
     FloatBuffer m_bias;                 ///< [padded out] copy of the bias

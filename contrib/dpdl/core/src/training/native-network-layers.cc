@@ -145,8 +145,8 @@ NativeNetwork::MakeRoom()
     }
 }
 
-/// True if only the sum at the end of a residual block uses these activations. Their gradient then
-/// equals the gradient of the sum, and both share memory.
+/// True if only the sum at the end of a residual block uses the activations. The gradient of the
+/// activations then equals the gradient of the sum, and both share memory.
 /// @param flow index of the activations in m_flows
 bool
 NativeNetwork::SharesGradients(std::size_t flow) const

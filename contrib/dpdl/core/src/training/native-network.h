@@ -104,7 +104,7 @@ class NativeNetwork
     void ClipRange(const Range& range, double clip, BatchResult& result);
 
     ImageShape m_input;                                 ///< size of one image
-    Loss m_loss;                                        ///< objective of one example
+    Loss m_loss;                                        ///< objective of the model
     std::size_t m_logits;                               ///< number of logits per example
     std::vector<std::unique_ptr<NativeLayer>> m_layers; ///< layers from the image to the logits
     /// activations: m_flows[i] enters layer i, and the last entry holds the logits
@@ -113,7 +113,7 @@ class NativeNetwork
     std::size_t m_firstTrained{0}; ///< index of the first layer with parameters
     /// [layer of the model] index in m_flows of the activations that enter the layer
     std::vector<std::size_t> m_flowInto;
-    std::vector<Shortcut> m_shortcuts;     ///< residual blocks
+    std::vector<Shortcut> m_shortcuts;     ///< residual blocks of the model
     std::array<double, BLOCK> m_squares{}; ///< [BLOCK] squared L2 norms of the examples' gradients
     std::array<double, BLOCK> m_factors{}; ///< [BLOCK] clip factors of the examples
     bool m_isFirst{true};                  ///< true: no block was computed since Begin()

@@ -188,8 +188,8 @@ class NetParser
                        "the name of an earlier layer");
         if (layer.kind == NetKind::ADD && layer.other == m_net.layers.size())
         {
-            // Both orders give the same sum, but the native engine needs the output of the previous
-            // layer as `source`.
+            // The sum does not depend on the order of its summands, but the native engine needs the
+            // output of the previous layer as `source`.
             std::swap(layer.source, layer.other);
         }
         TakeName(value, place, layer);

@@ -141,7 +141,7 @@ class LayerCall
             return x + m_tape.Apply(ParameterOp{Tensor(0)}, examples);
         case NetKind::SELECT:
             return x.select(1, m_layer.index);
-        default: // MEAN
+        default: // kind MEAN
             return x.mean(1);
         }
     }
@@ -180,7 +180,7 @@ class NetFunction : public RecordedFunction
     }
 
   private:
-    Net m_net; ///< model to compute
+    Net m_net; ///< model file whose layers are applied
 };
 
 } // namespace

@@ -35,21 +35,21 @@ struct NetKindRow
     std::vector<NetKey> keys;
 };
 
-/// All kinds of layers by name. Their keys do not include those that layers of all kinds accept.
+/// All kinds of layers by name. NetKindRow::keys lacks the keys that layers of all kinds accept.
 const std::map<std::string, NetKindRow>& NetKinds();
 
 /// Advice in the error message for refused kinds of layers, by PyTorch's name. No private run
 /// supports these kinds, such as batch normalisation and dropout.
 const std::map<std::string, std::string>& RefusedNetKinds();
 
-/// Parses an integer.
+/// Parses an integer in a model file.
 /// @param least smallest accepted value
-/// @param[out] whole the value, if it is accepted
+/// @param[out] whole receives the integer, if it is accepted
 /// @return true if the value is an integer in the range of NetRange()
 bool TakeWhole(const JsonValue& value, std::uint32_t least, std::uint32_t& whole);
 
 /// Parses the shape of an example: a list of 1 to 3 lengths.
-/// @param[out] shape the shape, if it is accepted
+/// @param[out] shape receives the shape, if it is accepted
 /// @return true if the value is such a list
 bool TakeShape(const JsonValue& value, NetShape& shape);
 

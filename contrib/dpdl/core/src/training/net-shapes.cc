@@ -127,7 +127,7 @@ class LayerShaper
             Expect(2, "[tokens, width]");
             m_layer.shape = {m_input[1]};
             break;
-        default: // TRANSPOSE
+        default: // kind TRANSPOSE
             Expect(2, "two axes");
             m_layer.shape = {m_input[1], m_input[0]};
         }

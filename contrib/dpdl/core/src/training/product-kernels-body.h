@@ -8,7 +8,7 @@
 /// Position in the sum of outer products to which a tile of values is added.
 struct ProductPlace
 {
-    const ProductShape& shape; ///< sizes of the sum
+    const ProductShape& shape; ///< sizes of the whole sum of outer products
     std::size_t row;           ///< row index of the tile's first value
     std::size_t column;        ///< column index of the tile's first value
     double* sum;               ///< [rows, columns] the whole sum
@@ -189,7 +189,7 @@ constexpr int PANEL_VECTORS = 8;
 /// multiplied.
 struct RowTerms
 {
-    std::size_t count;           ///< number of terms
+    std::size_t count;           ///< number of terms of the row
     const double* lefts;         ///< [count] left values times factors
     const std::uint32_t* places; ///< [count] index in the panel of the right vector of each term
 };
@@ -215,7 +215,7 @@ ProductRow(const ProductPlace& place, const RowTerms& terms, const double* panel
 }
 
 /// Computes VECTORS registers of columns in all rows.
-/// @param place its column is the first of these columns
+/// @param place position whose column is the first of the computed columns
 template <int VECTORS>
 void
 ProductColumns(ProductPlace place, const ProductMemory& memory, const float* right)

@@ -30,7 +30,7 @@ constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 struct Variant
 {
     bool batchNorm{false}; ///< true: batch normalisation; false: group normalisation
-    /// true: the first layers of MakeResNet18ImageNet(); false: those of MakeResNet18()
+    /// true: MakeResNet18ImageNet(), with a 7 x 7 convolution and a max pool; false: MakeResNet18()
     bool imageNetStem{false};
 };
 
@@ -86,7 +86,8 @@ class Block
     AnyNorm m_firstNorm;  ///< normalisation after m_first
     ConvOp m_second;      ///< second convolution, which keeps the shape
     AnyNorm m_secondNorm; ///< normalisation after m_second
-    std::optional<ConvOp> m_way;      ///< 1 x 1 convolution in the shortcut, if the shape changes
+    std::optional<ConvOp> m_way;      ///< 1 x 1 convolution in the shortcut, if the block changes
+                                      ///< the shape
     std::optional<AnyNorm> m_wayNorm; ///< normalisation after m_way
 };
 
@@ -144,7 +145,7 @@ class ResNet : public RecordedFunction
     }
 
   private:
-    bool m_imageNetStem;                  ///< true: the first layers of MakeResNet18ImageNet()
+    bool m_imageNetStem;                  ///< true: the model begins like MakeResNet18ImageNet()
     ConvOp m_stem;                        ///< convolution of the image
     AnyNorm m_stemNorm;                   ///< normalisation after m_stem
     std::vector<Block> m_blocks;          ///< residual blocks, two in each stage

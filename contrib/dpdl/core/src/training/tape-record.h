@@ -60,7 +60,7 @@ struct RecordPlace
 /// Input of a normalisation, with the statistics of the forward pass.
 struct NormInput
 {
-    at::Tensor values;           ///< values before the normalisation
+    at::Tensor values;           ///< [examples, ...] input values of the normalisation
     at::Tensor mean;             ///< mean of each group, or of each token in a layer normalisation
     at::Tensor inverseDeviation; ///< 1 / standard deviation of each group or token
 };
@@ -108,7 +108,7 @@ class ExampleGradients
 {
   public:
     /**
-     * @param tensor the parameter tensor
+     * @param tensor parameter tensor to which the gradients belong; must outlive this object
      * @param rows [examples, ...] one gradient per example, in the order of the tensor
      * @param byKernels true: the native kernels read the tensors, which are in host memory
      */

@@ -128,9 +128,9 @@ class ParameterList
 /**
  * @brief Applies the operations of a model to a batch.
  *
- * A model applies operations that have parameters through a tape, and calls LibTorch directly for
- * others, such as pools and activations. This class only computes the operations; subclasses also
- * record or count them.
+ * A model applies operations that have parameters through a tape. It calls LibTorch directly for
+ * operations without parameters, such as pools. This class only computes the operations; subclasses
+ * also record or count them.
  */
 class Tape
 {

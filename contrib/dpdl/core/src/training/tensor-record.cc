@@ -90,7 +90,7 @@ class WrittenRecord : public TapeRecord
   private:
     /// Computes the per-example gradients that are materialised.
     /// @param outputGradient gradient with respect to the operation's output
-    /// @return one entry for each of these parameter tensors
+    /// @return one entry for each parameter tensor whose gradients are materialised
     virtual std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) = 0;
 
     RecordPlace m_place; ///< parameter tensors of the operation

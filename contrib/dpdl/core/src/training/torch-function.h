@@ -57,7 +57,7 @@ std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model, const at:
 class RecordedFunction : public TorchFunction
 {
   public:
-    /// Computes logits [examples, classes].
+    /// Computes the logits [examples, classes] of a batch.
     /// @param tape tape that applies the operations
     /// @param images [examples, channels, height, width]
     virtual at::Tensor Forward(Tape& tape, const at::Tensor& images) const = 0;

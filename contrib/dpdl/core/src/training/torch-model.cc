@@ -50,7 +50,7 @@ class ModuleForward : public TorchForward
 
   private:
     const ModelSpec& m_model;              ///< model that the module computes
-    std::shared_ptr<TorchModule> m_module; ///< module of this engine
+    std::shared_ptr<TorchModule> m_module; ///< module that only this engine uses
     std::vector<at::Tensor> m_leaves; ///< parameter tensors of the module, in the order of the flat
                                       ///< vector
 };
@@ -84,7 +84,7 @@ class ModuleFunction : public TorchFunction
     }
 
   private:
-    TorchModuleFactory m_factory; ///< builds the module
+    TorchModuleFactory m_factory; ///< function that builds a module
 };
 
 /// Number of inputs on which one output of a weight depends.

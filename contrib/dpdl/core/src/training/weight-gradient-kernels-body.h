@@ -12,8 +12,8 @@ struct ResultRows
     std::size_t end;   ///< index one past the last row
 };
 
-/// Rows of results whose windows have an image row among the given window rows. For all other
-/// results, these window rows are zero padding.
+/// Rows of results whose windows have an image row among the given window rows. For the other
+/// results, all given window rows are zero padding.
 /// @param row first of the window rows
 /// @param rows number of window rows
 DPDL_INLINE ResultRows

@@ -69,7 +69,7 @@ class WorkerPool
      * @brief Waits until a task is done and destroyed, or was cancelled.
      *
      * If no worker has begun the task, the caller runs it. If a worker is running it, the caller
-     * runs the oldest waiting tasks meanwhile, because it usually waits for these next.
+     * runs the oldest waiting tasks meanwhile, because it usually waits for them next.
      */
     void Await(TaskId id);
 
@@ -100,7 +100,7 @@ class WorkerPool
     /// The parallel loop that the workers run together.
     struct Tasks
     {
-        const ParallelBody* body{nullptr}; ///< called for each index
+        const ParallelBody* body{nullptr}; ///< function that is called for each index
         std::size_t count{0};              ///< number of indices, from 0
         std::size_t next{0};               ///< smallest index that no worker has taken
         std::size_t busy{0};               ///< number of workers that are in the loop
@@ -119,7 +119,7 @@ class WorkerPool
     void Perform(unsigned worker, TaskId id, Lock& lock);
     void Close(Entry& entry);
 
-    std::vector<std::thread> m_threads; ///< workers 1, 2, ...
+    std::vector<std::thread> m_threads; ///< [workers - 1] threads of the workers 1, 2, ...
     std::mutex m_mutex;                 ///< guards the data members below
     /// notified of new tasks, of a new loop, and of the end of the pool
     std::condition_variable m_wake;
@@ -180,7 +180,7 @@ class WorkerContext : public StepContext
 
   private:
     /// Evaluates a job's model. If the model equals the model of the last evaluation, as in round
-    /// 0, that result is used.
+    /// 0, the last result is used.
     void Evaluate(NodeJob& job);
     void Mix(NodeJob& job) const;
     void Step(NodeJob& job);
@@ -197,7 +197,7 @@ class WorkerContext : public StepContext
 
     RunnerSupplies m_supplies;                ///< model, data, noise source and pool, which all
                                               ///< contexts share
-    std::unique_ptr<GradientEngine> m_engine; ///< computes the gradients
+    std::unique_ptr<GradientEngine> m_engine; ///< gradient engine that only this worker uses
     /// Scratch vectors, allocated on first use.
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches;
     /// batch of the last Draw(): indices into the training split
@@ -264,10 +264,10 @@ class WorkerRunner : public JobRunner
     bool m_isBatch{false};                        ///< true between BeginBatch() and EndBatch()
     std::vector<std::shared_ptr<NodeJob>> m_held; ///< jobs of the current batch, which have not
                                                   ///< begun
-    std::vector<MixRow> m_rows; ///< rows of m_mix: the mixed vectors of the held jobs
+    std::vector<MixRow> m_rows; ///< vectors that m_mix mixes: those of the jobs in m_held
     RoundMix m_mix;             ///< mixes the vectors in m_rows
     mutable std::mutex m_mutex; ///< guards m_seconds and m_failed
-    TimeBreakdown m_seconds;    ///< time of all workers by activity, s
+    TimeBreakdown m_seconds;    ///< seconds of each activity, summed over all workers
     /// failed jobs whose exception has not been thrown
     std::vector<std::shared_ptr<NodeJob>> m_failed;
     /// runs the jobs; it is the last member, because its threads use the other members

@@ -21,7 +21,7 @@ namespace cuda
 class DeviceError : public std::runtime_error
 {
   public:
-    /// @param what message, one line
+    /// @param what error message, one line
     /// @param memory true: the device ran out of memory
     DeviceError(const std::string& what, bool memory)
         : std::runtime_error(what),
@@ -92,7 +92,8 @@ class DeviceExecutor
     /// Number of bytes that can still be allocated.
     virtual std::size_t FreeBytes() const = 0;
 
-    /// Allocates device memory with unspecified content. @param bytes above 0
+    /// Allocates device memory with unspecified content.
+    /// @param bytes number of bytes, above 0
     virtual void* Allocate(std::size_t bytes) = 0;
 
     /// Frees memory that Allocate() returned.
@@ -108,7 +109,7 @@ class DeviceExecutor
     virtual void Copy(void* to, const void* from, std::size_t bytes) = 0;
 
     /// Calls an operation once for each index in 0..count-1, in any order.
-    /// @param count below 2^32, except for MixRows
+    /// @param count number of calls, below 2^32 except for MixRows
     virtual void ForEach(const IndexOp& op, std::size_t count) = 0;
 
     /// Sums up the rows 0..rows-1 of an operation, each of @p width terms, in double precision. The
@@ -145,7 +146,7 @@ class DeviceArray
         return m_data.get();
     }
 
-    /// Number of values.
+    /// Number of values in the array.
     std::size_t Size() const
     {
         return m_size;
@@ -164,7 +165,7 @@ class DeviceArray
     };
 
     std::unique_ptr<T, Give> m_data; ///< memory that the executor allocated
-    std::size_t m_size{0};           ///< number of values
+    std::size_t m_size{0};           ///< number of values in the array
 };
 
 } // namespace cuda

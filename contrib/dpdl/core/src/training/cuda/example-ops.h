@@ -19,14 +19,14 @@ namespace cuda
 /// Results for every example of a batch, each an array [examples].
 struct ExampleFigures
 {
-    double* losses;  ///< loss of each example
+    double* losses;  ///< objective of each example
     double* right;   ///< 1 if the logits are correct, else 0
     double* norms;   ///< L2 norm of the gradient before clipping
     double* clipped; ///< 1 if the norm is above the bound or not finite, else 0
 
     static constexpr std::size_t ARRAYS = 4; ///< number of arrays of this struct
-    static constexpr std::size_t SCORED = 2; ///< number of arrays that ScoreExamples writes: the
-                                             ///< first ones
+    static constexpr std::size_t SCORED = 2; ///< number of arrays that ScoreExamples writes: losses
+                                             ///< and right
 
     /// Arrays of @p examples values that are stored in @p memory, one after another.
     static ExampleFigures In(double* memory, std::size_t examples)
@@ -44,7 +44,7 @@ struct ScoreExamples
     const double* labels;          ///< label of each example of the split
     float* gradient;               ///< [examples, classes] gradient with respect to the logits;
                                    ///< null if not needed
-    ExampleFigures figures;        ///< receives losses and right
+    ExampleFigures figures;        ///< ScoreExamples writes the arrays losses and right
     std::size_t classes;           ///< number of logits of an example
     /// Largest error of a correct regression output; below 0: the loss is the cross-entropy.
     double tolerance;
@@ -91,7 +91,7 @@ struct ClipExamples
                                    ///< are 0
     const double* clip;            ///< [nodes] clip bounds, above 0; infinity: no clipping
     float* factors;                ///< [examples] clip factors
-    ExampleFigures figures;        ///< receives norms and clipped
+    ExampleFigures figures;        ///< ClipExamples writes the arrays norms and clipped
     Divisor examplesPerNode;       ///< padded batch size of a node
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const

@@ -15,7 +15,7 @@
 #define DPDL_HOST_DEVICE
 #endif
 
-/// Unrolls the loop that follows in device code, so that several loads from memory are pending at a
+/// Unrolls the loop that follows in device code. Several loads from memory are then pending at a
 /// time.
 #ifdef __CUDA_ARCH__
 #define DPDL_UNROLL _Pragma("unroll 8")
@@ -54,7 +54,8 @@ class Divisor
         return m_value;
     }
 
-    /// Integer quotient index / divisor. @param index below 2^32
+    /// Integer quotient index / divisor.
+    /// @param index dividend, below 2^32
     DPDL_HOST_DEVICE std::uint32_t Quotient(std::uint32_t index) const
     {
         return index >> 31 != 0
@@ -68,7 +69,8 @@ class Divisor
     std::uint32_t m_shift;
 };
 
-/// Integer quotient index / divisor. @param index below 2^32
+/// Integer quotient index / divisor.
+/// @param index dividend, below 2^32
 DPDL_HOST_DEVICE inline std::uint32_t
 Quotient(std::size_t index, const Divisor& divisor)
 {

@@ -17,16 +17,16 @@ namespace dpdl
 namespace cuda
 {
 
-/// Marks padding of a batch, in place of the index of an example.
+/// Index of an example that marks padding of a batch.
 constexpr std::uint32_t NO_EXAMPLE = 0xffffffffU;
 
 /// A position in an image in [row, column, channel] order, the order of all activations.
 struct ImagePlace
 {
     std::size_t image;     ///< index of the image
-    std::uint32_t row;     ///< row y
-    std::uint32_t column;  ///< column x
-    std::uint32_t channel; ///< channel c
+    std::uint32_t row;     ///< row index y
+    std::uint32_t column;  ///< column index x
+    std::uint32_t channel; ///< channel index c
 
     /// Splits an offset into image, row, column and channel.
     /// @param index offset in an array of images

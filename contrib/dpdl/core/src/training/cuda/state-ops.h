@@ -23,12 +23,12 @@ namespace cuda
 /// Identifies a dpdl::RandomStream: key = (seed, run), counter = (purpose, node, round).
 struct StreamName
 {
-    std::uint32_t key[2];     ///< seed and run
-    std::uint32_t counter[3]; ///< purpose, node, round
+    std::uint32_t key[2];     ///< seed and run number
+    std::uint32_t counter[3]; ///< purpose, node and round number
 };
 
-/// Philox blocks that dpdl::RandomStream interleaves in its normals; they determine the order of
-/// its elements.
+/// Number of Philox blocks whose normals dpdl::RandomStream interleaves. It determines the order of
+/// the normals.
 constexpr int LANES = 16;
 
 /// Four 32-bit random words of one Philox block.
@@ -138,7 +138,7 @@ struct UpdateRule
     float scale{0.0F};   ///< learning rate / divisor; 0: the node has no step
     float noise{0.0F};   ///< standard deviation of the noise on each element of the sum; 0: no
                          ///< noise
-    StreamName stream{}; ///< stream of the normals
+    StreamName stream{}; ///< random stream of the node's normals
 };
 
 /// z -= scale * (sum + noise * N) for all nodes in one pass. N are the normals of the
@@ -168,7 +168,7 @@ struct UpdateStates
         {
             return;
         }
-        // All loads come before the first store, so that several loads are pending at a time.
+        // All loads come before the first store. Several loads are then pending at a time.
         float before[4] = {0.0F, 0.0F, 0.0F, 0.0F};
         float gradient[4] = {0.0F, 0.0F, 0.0F, 0.0F};
         for (int k = 0; k < 4; ++k)
@@ -203,7 +203,7 @@ struct UpdateStates
 struct MixEntry
 {
     const float* source; ///< [d] a state vector
-    double coefficient;  ///< factor on this vector
+    double coefficient;  ///< factor by which this vector is multiplied
     std::size_t begin;   ///< first coordinate of the mixed vector to which the summand is added
     std::size_t end;     ///< one past the last such coordinate
 };
