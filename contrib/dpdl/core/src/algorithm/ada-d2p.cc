@@ -32,11 +32,11 @@ Unclipped(double unit)
 }
 
 /**
- * @brief z <- z - stepSize * (S + N) / divisor with S the sum of the batch's unclipped gradients,
- *        and N noise whose standard deviation is the round's noise times the L2 norm |S| (AdaD2P,
+ * @brief z <- z - stepSize * (S + N) / divisor, with noise in proportion to the gradient (AdaD2P,
  *        Algorithm 1).
  *
- * The size of the noise depends on private data, and a zero gradient gets none.
+ * S is the sum of the batch's unclipped gradients. The standard deviation of N is the round's noise
+ * times the L2 norm |S|. It depends on private data, and a zero gradient gets no noise.
  */
 class NormNoiseStep : public LocalStep
 {

@@ -19,8 +19,8 @@ namespace
  *        displaced from z along the last released gradient (after Foret et al., ICLR 2021, and Shi
  *        et al., ICML 2023).
  *
- * z <- z - stepSize * G / divisor, G = sum_j c(grad f_j(z + rho H / |H|)) + N, with a new batch of
- * examples j and fresh noise N in each step. c clips to the clip bound. H is the node's G of the
+ * z <- z - stepSize * G / divisor, with G = sum_j c(grad f_j(z + rho H / |H|)) + N. Each step has a
+ * new batch of examples j and fresh noise N. c clips to the clip bound. H is the node's G of the
  * previous step, 0 at first. The point of the gradient depends only on released vectors, so one
  * example moves the sum by at most the clip bound. A displacement along a fresh gradient would need
  * a second release.

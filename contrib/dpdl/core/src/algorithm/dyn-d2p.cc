@@ -63,8 +63,8 @@ class FileSchedule
   public:
     /**
      * @param path path of the table's file
-     * @throws UsageError naming file, line and value if it cannot be read, does not begin with
-     *         round 0, its rounds are not ascending, or a number is not positive
+     * @throws UsageError naming file, line and value if the file cannot be read or a number is not
+     *        positive, or if the rounds do not begin with 0 or are not ascending
      */
     explicit FileSchedule(const std::string& path)
     {

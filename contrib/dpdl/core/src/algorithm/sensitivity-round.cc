@@ -36,9 +36,9 @@ SensitivityRound::SensitivityRound(NodeId node,
 {
 }
 
-/// Upper bound on the L1 norm of the change of x = w z by the step, with w the push-sum weight.
-/// With StepScale::BY_WEIGHT the step in x is multiplied by w. The bound then uses the largest w of
-/// all chunks, or 1 if that is larger.
+/// Upper bound on the L1 norm of the change of x = w z by the step, with the node's state z and its
+/// push-sum weight w. With StepScale::BY_WEIGHT the step in x is multiplied by w. The bound then
+/// uses the largest w of all chunks, or 1 if that is larger.
 double
 SensitivityRound::Perturbation(const NodeJob& job) const
 {

@@ -14,8 +14,8 @@ namespace
 
 /**
  * Local step of gradient tracking: y <- y + (r - r_old) / B; x <- x - gamma y. y is the tracker,
- * gamma the step size, B the expected batch size, r the noisy sum of gradients at z = x / w, and
- * r_old that of the previous step.
+ * gamma the step size, and B the expected batch size. r is the noisy sum of gradients at z = x / w,
+ * and r_old is r of the previous step.
  *
  * The node's state vector is z, followed by y divided by the push-sum weight of y.
  */

@@ -14,9 +14,10 @@ namespace dpdl
 namespace
 {
 
-/// True for a character that changes the text direction or ends a line (U+061C, U+200E to U+200F,
-/// U+2028 to U+202E, U+2066 to U+2069), is invisible (U+00AD, U+180E, U+200B, U+2060 to
-/// U+2064, U+FEFF, U+E0000 to U+E007F) or looks like a blank that separates words (U+00A0).
+/// True for a character that could mislead a reader of a terminal. Such a character changes the
+/// text direction or ends a line (U+061C, U+200E to U+200F, U+2028 to U+202E, U+2066 to U+2069), is
+/// invisible (U+00AD, U+180E, U+200B, U+2060 to U+2064, U+FEFF, U+E0000 to U+E007F), or looks like
+/// a blank that separates words (U+00A0).
 bool
 IsFormat(const std::string& letter)
 {

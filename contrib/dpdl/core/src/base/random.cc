@@ -30,8 +30,8 @@ Kernels()
 constexpr std::size_t LAPLACE_CHUNK = RandomStream::WORDS_AT_ONCE / 2;
 
 /**
- * ln(x) for x in (0, 1], accurate to 1e-15. With x = 2^e (1 + f) and s = f / (2 + f) it is e ln 2 +
- * 2 s + s R(s^2), with FreeBSD's polynomial R. A library call would not be vectorised.
+ * ln(x) for x in (0, 1], accurate to 1e-15. Let x = 2^e (1 + f) and s = f / (2 + f). Then ln(x) = e
+ * ln 2 + 2 s + s R(s^2), with FreeBSD's polynomial R. A library call would not be vectorised.
  */
 inline double
 Log(double x)

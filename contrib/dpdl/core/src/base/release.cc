@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sstream>
 
-// Names and parsing of release flags, and the reasons to reject a release in a guarantee.
+// Names and parsing of release flags, and the reasons why no guarantee can include a release.
 
 namespace dpdl
 {

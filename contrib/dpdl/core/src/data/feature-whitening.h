@@ -19,8 +19,8 @@ namespace dpdl
  * S [count, size] are the features of the reference images minus their mean, and K = S S^T is their
  * Gram matrix. Features x [size] become (K + c I)^-1 S x [count]: the coefficients of the ridge
  * regression of x on the rows of S, with ridge penalty c. A direction with eigenvalue l is
- * multiplied by sqrt(l) / (l + c). Directions with l far above c get similar sizes, directions with
- * l far below c shrink, and directions outside the span of the rows of S vanish.
+ * multiplied by sqrt(l) / (l + c). Directions with l far above c get similar sizes, and directions
+ * with l far below c shrink. Directions outside the span of the rows of S vanish.
  */
 class FeatureWhitening
 {

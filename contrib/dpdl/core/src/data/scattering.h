@@ -75,7 +75,7 @@ constexpr std::size_t MORLET_ANGLES = 8;
  * @brief The Fourier transform of a periodic Morlet wavelet, which is real.
  *
  * psi(u) = g(u) (exp(i xi (u . e)) - K), with e = (cos theta, sin theta). g is an elliptic Gaussian
- * of width sigma = 0.8 2^j along e and sigma L / 4 across it, xi = 3 pi / 4 / 2^j, and K makes the
+ * of width sigma = 0.8 2^j along e and sigma L / 4 across it. xi = 3 pi / 4 / 2^j, and K makes the
  * sum of psi 0. Orientation a has theta = (L/2 - 1 - a) pi / L. The conventions are those of
  * Kymatio (Andreux et al., JMLR 2020).
  *

@@ -105,7 +105,7 @@ class JournalRunner : public JobRunner
     /// Recording: the journal since the last TakeJournal(). Replaying: the journal to replay.
     std::string m_journal;
     std::size_t m_read{0};         ///< number of bytes of the journal replayed so far
-    std::string m_state;           ///< state at the end of the replayed journal
+    std::string m_state;           ///< result of TakeState() at the end of the replayed journal
     std::uint64_t m_callsAtEnd{0}; ///< value of m_calls at the end of the journal
     /// identifiers of vectors in use that are missing from the restored state
     std::set<std::uint64_t> m_missing;

@@ -16,8 +16,8 @@ namespace dpdl
  * @brief True if a layer is a ReLU that is fused with the max pool after it. ReLU before or after
  *        the pool gives the same result.
  *
- * They are not fused if a residual block begins at the max pool, because the block needs the ReLU's
- * output.
+ * ReLU and pool are not fused if a residual block begins at the max pool, because the block needs
+ * the ReLU's output.
  *
  * @param layers a chain
  * @param index index of the layer
@@ -27,7 +27,7 @@ bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
 /**
  * @brief True if a layer ends a residual block and is fused with the tanh before it.
  *
- * They are not fused if another residual block begins between them.
+ * The tanh and the end of the block are not fused if another residual block begins between them.
  *
  * @param layers a chain
  * @param index index of the layer

@@ -45,7 +45,8 @@ class BitWriter
         }
     }
 
-    /// Pads the last byte with zeros. @return pointer to the byte after it
+    /// Pads the last byte with zeros.
+    /// @return address of the byte after the last one
     std::uint8_t* End()
     {
         if (m_bits > 0)

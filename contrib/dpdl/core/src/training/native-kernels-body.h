@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // Inner loops of the native engine. The source file of each SIMD level includes this file once,
-// inside its namespace, after it has defined the vector types and SUMS, the number of SIMD
+// inside its namespace. Before this, it defines the vector types and SUMS, the number of SIMD
 // registers for sums. So the file has no include guard.
 
 DPDL_INLINE void

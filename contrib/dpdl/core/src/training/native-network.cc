@@ -21,7 +21,7 @@ namespace
  * @brief Per-example clipping at about the cost of the batch gradient without clipping.
  *
  * The layers before the first linear layer process a block in chunks of NativeNetwork::CHUNK
- * examples, whose activations stay in the cache; the later layers process the whole block. Weight
+ * examples, whose activations stay in the cache. The further layers process the whole block. Weight
  * gradients of single examples are materialised in convolutions, because this takes no more
  * operations than their sum. In linear layers they are not materialised. Their norm is |input| *
  * |output gradient| (Goodfellow, arXiv:1510.01799), and the product that sums over the block

@@ -20,8 +20,8 @@ namespace
 
 /// Alignment of vectors, in bytes.
 constexpr std::size_t ALIGNMENT = 64;
-/// If the distance of vectors is a multiple of this number of bytes, they mix slowly, because the
-/// same column of all vectors maps to the same cache sets.
+/// Vectors mix slowly if their distance is a multiple of this number of bytes. The same column of
+/// all vectors then maps to the same cache sets.
 constexpr std::size_t SAME_PLACE = 4096;
 /// Padding in bytes between vectors whose distance would be a multiple of SAME_PLACE: one block of
 /// columns of RoundMix and one cache line.
@@ -107,7 +107,7 @@ ParameterVector::TakeFromBackend()
     m_remote.reset();
 }
 
-/// A vector of the pool, and memory for the reference counts of its handles.
+/// A slot of the pool: a vector, and memory for the reference counts of its handles.
 struct ParameterPool::Slot
 {
     Slot(float* memory, std::size_t dimension)

@@ -27,9 +27,9 @@ namespace dpdl
 class RowWinograd
 {
   public:
-    /// True if this method is faster than plain sums and supports the shape. Requirements: a stride
-    /// of 1, a kernel of 3 to 5, a padding below the kernel, numbers of channels that are multiples
-    /// of 16, and at least TILE results per row.
+    /// True if this method supports the shape and is faster than plain sums. Stride: 1; kernel: 3
+    /// to 5, larger than the padding; channels of input and output: multiples of 16; results per
+    /// row: at least TILE.
     static bool Suits(const ConvShape& shape);
 
     /// @param shape a shape for which Suits() is true

@@ -17,7 +17,7 @@
 namespace dpdl
 {
 
-/// Index of a tensor that an operation does not have.
+/// Value of a tensor's index if an operation has no such tensor, for example no bias.
 constexpr std::size_t NO_TENSOR = static_cast<std::size_t>(-1);
 
 /// (rows, columns) of a window, a stride or a padding, in pixels.

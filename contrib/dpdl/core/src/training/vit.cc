@@ -14,8 +14,9 @@ namespace dpdl
 namespace
 {
 
-/// One layer of the encoder: self-attention, then two linear layers with GELU. Before the attention
-/// and before the linear layers there is a normalisation; both have a shortcut.
+/// One layer of the encoder: self-attention, then two linear layers with GELU between them. A
+/// normalisation precedes the attention, and another one precedes the linear layers. A shortcut
+/// bypasses the attention, and another one bypasses the linear layers.
 class EncoderLayer
 {
   public:

@@ -51,9 +51,11 @@ struct MatrixBatch
 /// C = A B + beta C for a batch of matrices of the same sizes, all row-major.
 struct BatchedProduct
 {
-    MatrixBatch a;            ///< [rows, inner] after transposition
-    MatrixBatch b;            ///< [inner, columns] after transposition
-    float* c;                 ///< [rows, columns], contiguous
+    MatrixBatch a;            ///< matrices A; each is [rows, inner], after transposition if
+                              ///< requested
+    MatrixBatch b;            ///< matrices B; each is [inner, columns], after transposition if
+                              ///< requested
+    float* c;                 ///< matrices C; each is [rows, columns], contiguous
     std::size_t cBatchStride; ///< number of elements from one result to the next
     std::size_t rows;         ///< number of rows of C
     std::size_t columns;      ///< number of columns of C
