@@ -98,7 +98,7 @@ class FileSchedule
     struct Part
     {
         Round from{0};    ///< first round in which the row applies
-        double clip{0.0}; ///< clip bound C_k
+        double clip{0.0}; ///< clip bound C_k in this range of rounds
         /// Standard deviation C_k / mu_k of the noise, up to a factor common to all rows.
         double noise{0.0};
     };

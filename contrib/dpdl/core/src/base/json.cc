@@ -189,7 +189,7 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
         return true;
     }
 
-    const std::string& m_text;      ///< text to parse
+    const std::string& m_text;      ///< text that is parsed
     const std::string& m_place;     ///< name of the text in errors
     JsonValue m_root;               ///< value of the whole text
     std::vector<JsonValue*> m_open; ///< unfinished lists and objects, from the root to the

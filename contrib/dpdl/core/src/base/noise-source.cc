@@ -64,7 +64,7 @@ class NamedNoise : public NoiseSource
 
   private:
     const char* m_name;      ///< name in the registry
-    const char* m_mechanism; ///< name for accountants
+    const char* m_mechanism; ///< name of the noise mechanism for accountants
     const char* m_statement; ///< one line for the trace
     RandomSeed m_seed;       ///< seed and run number
 };

@@ -42,8 +42,8 @@ struct BlockWords
     Words word[4];
 };
 
-/// The four words of LANES / 2 blocks, in the low halves of 64-bit lanes, so widening products need
-/// no shuffles. The high halves are ignored.
+/// The four state words of LANES / 2 Philox blocks. They are in the low halves of 64-bit lanes, so
+/// widening products need no shuffles. The high halves are ignored.
 struct State
 {
     Longs c0;
@@ -65,7 +65,8 @@ StartOf(const StreamName& name, std::uint32_t highWord)
         k0 += WEYL_0;
         k1 += WEYL_1;
     }
-    // The purpose shares a word with the high bits of the block index: 2^48 blocks per stream.
+    // The purpose and the 16 high bits of the block index share one word, so a stream has 2^48
+    // blocks.
     start.counter[0] = Longs{} + ((highWord & 0xffffU) | (name.counter[0] << 16));
     start.counter[1] = Longs{} + name.counter[1];
     start.counter[2] = Longs{} + name.counter[2];

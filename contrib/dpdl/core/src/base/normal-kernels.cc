@@ -56,7 +56,7 @@ FromTable(const Words& m, const float* table)
 }
 
 #include "normal-kernels-body.h"
-// Must follow normal-kernels-body.h.
+// This file needs the types and functions of normal-kernels-body.h.
 #include "log-table-body.h"
 } // namespace
 

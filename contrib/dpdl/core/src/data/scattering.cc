@@ -103,7 +103,7 @@ struct Scattering::Buffers
     std::vector<double> smoothed; ///< one row, smoothed over the rows above and below
     std::vector<double> sums;     ///< the same row, also smoothed along the row, at every fourth
                                   ///< pixel
-    fftw_plan forward{nullptr};   ///< transforms values to half
+    fftw_plan forward{nullptr};   ///< real-to-complex transform from `values` to `half`
     std::vector<Level> levels;    ///< [0] full resolution, [1] every second pixel
 };
 

@@ -228,7 +228,7 @@ class DevicePoolLayer : public DeviceLayer
 class DeviceFunctionLayer : public DeviceLayer
 {
   public:
-    /// Available functions.
+    /// Available element-wise functions.
     enum class Kind
     {
         RELU, ///< max(x, 0)

@@ -87,7 +87,8 @@ class DeviceRound
     /// A split in device memory.
     struct ResidentSplit
     {
-        cuda::DeviceArray<std::uint8_t> pixels; ///< [size, channels, height, width]
+        cuda::DeviceArray<std::uint8_t> pixels; ///< [size, channels, height, width] pixels of all
+                                                ///< examples
         cuda::DeviceArray<double> labels;       ///< [size] label of each example
     };
 

@@ -38,9 +38,9 @@ BufferOf(const at::Tensor& values)
 struct RowBlock
 {
     std::size_t examples;  ///< number of examples
-    std::size_t positions; ///< number of values in an input
-    std::size_t in;        ///< number of values in an output gradient
-    std::size_t out;       ///< number of values of an output gradient
+    std::size_t positions; ///< number of positions per example, at which the weight is applied
+    std::size_t in;        ///< number of values in an input
+    std::size_t out;       ///< number of values in an output gradient
     std::size_t row;       ///< first row of the range
     std::size_t rows;      ///< number of rows in the range
 };

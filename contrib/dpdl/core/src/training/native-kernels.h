@@ -101,7 +101,7 @@ struct VectorTransform
 {
     std::size_t rows;    ///< number of rows of the matrix, at most MOST_VECTORS_IN
     std::size_t columns; ///< number of columns of the matrix; at most MOST_VECTORS_IN
-    const float* matrix; ///< [rows, columns] row-major
+    const float* matrix; ///< [rows, columns] entries, row by row
     const float* in[MOST_VECTORS_IN] = {}; ///< [columns] input vectors
     float* out[MOST_VECTORS_IN] = {};      ///< [rows] output vectors; null: not computed
 };

@@ -21,9 +21,10 @@ namespace dpdl
  * @brief The layers of the native engine, with the activations between them, for one block of
  *        examples.
  *
- * The layers from the first linear one on are the tail. They process a whole block at once, because
- * large matrix products are faster. The layers before it are the front: they process a block in
- * chunks, each of which passes all layers of the front while its activations are in the cache.
+ * The first linear layer and all layers after it are the tail. They process a whole block at once,
+ * because large matrix products are faster. The layers before it are the front: they process a
+ * block in chunks, each of which passes all layers of the front while its activations are in the
+ * cache.
  *
  * A Flow holds the activations between two layers; m_flows[0] holds the images. In the front,
  * activations have memory for the whole block only if the backward pass reads them. Activations

@@ -55,7 +55,7 @@ using NetPair = std::array<std::uint32_t, 2>;
 /// A layer of a model file. The kind of the layer determines which of the fields are used.
 struct NetLayer
 {
-    NetKind kind{NetKind::RELU}; ///< kind of layer
+    NetKind kind{NetKind::RELU}; ///< kind of the layer
     std::string kindName;        ///< kind, as the file names it
     /// name of the layer: the prefix of its tensors' names, by which later layers refer to it
     std::string name;

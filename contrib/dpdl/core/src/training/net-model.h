@@ -16,7 +16,7 @@ namespace dpdl
 /// Chain of native layers for a model file, or the reason why there is none.
 struct NetChain
 {
-    std::vector<Layer> layers; ///< layers in order; empty if there is a reason
+    std::vector<Layer> layers; ///< layers in order; empty if `obstacle` is not empty
     /// first layer that the native engine does not support, with the reason; empty: none
     std::string obstacle;
 };

@@ -70,9 +70,9 @@ class Arena
     }
 
   private:
-    void* m_memory;        ///< allocated memory
+    void* m_memory;        ///< memory of the arena
     std::size_t m_left;    ///< number of bytes after m_next
-    unsigned char* m_next; ///< first free byte
+    unsigned char* m_next; ///< first byte that is not in use
 };
 
 std::size_t

@@ -26,8 +26,8 @@ using Pair = std::array<std::int64_t, 2>;
 /// A convolution of images [examples, channels, rows, columns].
 struct ConvOp
 {
-    std::size_t weight;     ///< index of the tensor [out, in / groups, rows, columns]
-    std::size_t bias;       ///< index of the tensor [out], or NO_TENSOR
+    std::size_t weight;     ///< index of the weight tensor [out, in / groups, rows, columns]
+    std::size_t bias;       ///< index of the bias tensor [out], or NO_TENSOR
     Pair kernel;            ///< height and width of the window
     Pair stride;            ///< distance between adjacent windows, in rows and columns
     Pair padding;           ///< number of rows and columns of zeros on each side
@@ -38,8 +38,8 @@ struct ConvOp
 /// A linear layer: product of [examples, .., in] with a weight matrix, plus a bias if it has one.
 struct LinearOp
 {
-    std::size_t weight; ///< index of the tensor [out, in]
-    std::size_t bias;   ///< index of the tensor [out], or NO_TENSOR
+    std::size_t weight; ///< index of the weight tensor [out, in]
+    std::size_t bias;   ///< index of the bias tensor [out], or NO_TENSOR
 };
 
 /// Default constant that normalisations add to a variance, as in PyTorch.
@@ -49,8 +49,8 @@ constexpr double USUAL_EPSILON = 1e-5;
 /// example.
 struct GroupNormOp
 {
-    std::size_t scale;             ///< index of the tensor [channels]
-    std::size_t shift;             ///< index of the tensor [channels]
+    std::size_t scale;             ///< index of the scale tensor [channels]
+    std::size_t shift;             ///< index of the shift tensor [channels]
     std::int64_t groups;           ///< number of groups of channels
     double epsilon{USUAL_EPSILON}; ///< constant that is added to the variance
 };
@@ -58,22 +58,22 @@ struct GroupNormOp
 /// Layer normalisation of [examples, tokens, width]: over the width of each token.
 struct LayerNormOp
 {
-    std::size_t scale;             ///< index of the tensor [width]
-    std::size_t shift;             ///< index of the tensor [width]
+    std::size_t scale;             ///< index of the scale tensor [width]
+    std::size_t shift;             ///< index of the shift tensor [width]
     double epsilon{USUAL_EPSILON}; ///< constant that is added to the variance
 };
 
 /// Batch normalisation of each channel over all examples of the batch.
 struct BatchNormOp
 {
-    std::size_t scale; ///< index of the tensor [channels]
-    std::size_t shift; ///< index of the tensor [channels]
+    std::size_t scale; ///< index of the scale tensor [channels]
+    std::size_t shift; ///< index of the shift tensor [channels]
 };
 
 /// A parameter tensor that is used without an input: a class token or position embeddings.
 struct ParameterOp
 {
-    std::size_t tensor; ///< index of the tensor
+    std::size_t tensor; ///< index of the parameter tensor
 };
 
 /// Declares the operations of a model. Collects their parameter tensors in the order of

@@ -139,8 +139,8 @@ class CountingTape : public Tape
     }
 
   private:
-    /// Adds the multiply-adds of an operation. Each output value takes as many as there are weights
-    /// per output channel.
+    /// Adds the multiply-adds of an operation. Each output value needs one multiply-add for each
+    /// weight of its output channel.
     /// @param weight index of the weight tensor
     /// @param y output of the operation
     /// @param channels axis of the output channels

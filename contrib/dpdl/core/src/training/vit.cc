@@ -42,8 +42,8 @@ class EncoderLayer
     LayerNormOp m_norm1;     ///< normalisation before the attention
     AttentionOp m_attention; ///< self-attention
     LayerNormOp m_norm2;     ///< normalisation before the linear layers
-    LinearOp m_widen;        ///< first linear layer
-    LinearOp m_narrow;       ///< second linear layer
+    LinearOp m_widen;        ///< first linear layer, which widens each token
+    LinearOp m_narrow;       ///< second linear layer, which restores the width of each token
 };
 
 class VisionTransformer : public RecordedFunction

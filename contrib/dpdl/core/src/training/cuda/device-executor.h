@@ -42,10 +42,10 @@ class DeviceError : public std::runtime_error
 /// A batch of row-major matrices, optionally transposed.
 struct MatrixBatch
 {
-    const float* data;       ///< number of elements from one row to the next
-    std::size_t stride;      ///< number of elements from one matrix to the next
-    std::size_t batchStride; ///< true: the product uses the transposed matrices
-    bool transpose{false};   ///< the product uses the transpose
+    const float* data;       ///< address of the first matrix's first element
+    std::size_t stride;      ///< number of elements from one row to the next
+    std::size_t batchStride; ///< number of elements from one matrix to the next
+    bool transpose{false};   ///< true: the product uses the transposed matrices
 };
 
 /// C = A B + beta C for a batch of matrices of the same sizes, all row-major.

@@ -45,7 +45,7 @@ struct FillBias
 /// max(x, 0), which keeps NaN. Called once per value.
 struct Rectify
 {
-    const float* in; ///< input values x
+    const float* in; ///< input values
     float* out;      ///< one result for each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -57,7 +57,7 @@ struct Rectify
 /// The gradient of Rectify. Called once per value.
 struct RectifyGradient
 {
-    const float* in;          ///< input values x
+    const float* in;          ///< input values of Rectify
     const float* outGradient; ///< gradient with respect to each output value
     float* inGradient;        ///< gradient with respect to each input value
 
@@ -70,7 +70,7 @@ struct RectifyGradient
 /// tanh(x). Called once per value.
 struct Tangent
 {
-    const float* in; ///< input values x
+    const float* in; ///< input values
     float* out;      ///< one result for each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -82,7 +82,7 @@ struct Tangent
 /// The gradient of Tangent. Called once per value.
 struct TangentGradient
 {
-    const float* out;         ///< outputs tanh(x) of Tangent
+    const float* out;         ///< output values of Tangent
     const float* outGradient; ///< gradient with respect to each output value
     float* inGradient;        ///< gradient with respect to each input value
 
@@ -108,7 +108,7 @@ struct AddValues
 /// Sets doubles to zero. Called once per value.
 struct ZeroSums
 {
-    double* sums; ///< values to reset
+    double* sums; ///< values that are set to zero
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -120,7 +120,7 @@ struct ZeroSums
 /// bias. Called once per image and channel.
 struct SumWindows
 {
-    const float* outGradient; ///< [images, windows, channels]
+    const float* outGradient; ///< [images, windows, channels] gradients of the outputs
     float* out;               ///< sums [channels] of the first image
     std::size_t windows;      ///< number of windows of an image
     Divisor channels;         ///< number of channels of the output

@@ -115,8 +115,8 @@ struct WindowShape
 /// weights. Called once per value of the windows.
 struct CutWindows
 {
-    const float* in;   ///< [images, row, column, channel]
-    float* windows;    ///< [images, window, channel, row, column]
+    const float* in;   ///< [images, row, column, channel] input values
+    float* windows;    ///< [images, window, channel, row, column] values of the windows
     WindowShape shape; ///< sizes of windows, input and output
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -146,8 +146,9 @@ struct CutWindows
 /// contain it. Called once per value of the images.
 struct JoinWindows
 {
-    const float* windows; ///< [images, window, channel, row, column]
-    float* out;           ///< [images, row, column, channel]
+    const float* windows; ///< [images, window, channel, row, column] gradients of the windows'
+                          ///< values
+    float* out;           ///< [images, row, column, channel] gradients of the image values
     WindowShape shape;    ///< sizes of windows, input and output
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -178,8 +179,8 @@ struct JoinWindows
 /// value.
 struct PoolForward
 {
-    const float* in;      ///< [images, row, column, channel]
-    float* out;           ///< [images, window, channel]
+    const float* in;      ///< [images, row, column, channel] input values
+    float* out;           ///< [images, window, channel] output values
     std::int32_t* winner; ///< [images, window, channel] index of the maximum in its window; -1: the
                           ///< output is 0 by ReLU
     WindowShape shape;    ///< sizes of window, input and output; no padding
@@ -215,7 +216,7 @@ struct PoolBackward
 {
     const float* outGradient;   ///< [images, window, channel] gradients of the outputs
     const std::int32_t* winner; ///< PoolForward::winner of the forward pass
-    float* inGradient;          ///< [images, row, column, channel]
+    float* inGradient;          ///< [images, row, column, channel] gradients of the input values
     WindowShape shape;          ///< sizes of window, input and output; no padding
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -245,8 +246,8 @@ struct PoolBackward
 /// out[image, column, row] = in[image, row, column]. Called once per value.
 struct SwapAxes
 {
-    const float* in;       ///< [images, rows, columns]
-    float* out;            ///< [images, columns, rows]
+    const float* in;       ///< [images, rows, columns] input values
+    float* out;            ///< [images, columns, rows] output values
     std::uint32_t rows;    ///< number of rows of the input
     std::uint32_t columns; ///< number of columns of the input
 

@@ -34,7 +34,7 @@ constexpr int LANES = 16;
 /// Four 32-bit random words of one Philox block.
 struct Block
 {
-    std::uint32_t word[4]; ///< 32-bit random words
+    std::uint32_t word[4]; ///< output words
 };
 
 /// Output words of Philox block @p index of the stream, equal to those of dpdl::RandomStream.
@@ -294,7 +294,7 @@ struct ProbeMix
 /// Term() once per column; each sum is over COLUMNS columns.
 struct MeanOfRows
 {
-    const MixEntry* entries; ///< [rows] the rows; only their sources are used
+    const MixEntry* entries; ///< [rows] rows to average; their coefficients are not used
     std::size_t rows;        ///< number of rows, above 0
     std::size_t count;       ///< number of parameters d
     float* mean;             ///< [count] the mean, rounded to float32
