@@ -51,8 +51,7 @@ MinusTwiceLog(const Vector& x)
                                             0.0960183266F,
                                             0.0F};
     const Words m = Mantissa(x);
-    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector); // exponent e,
-                                                                                 // times 2^23
+    const Vector e = __builtin_convertvector((Integers)x - (Integers)m, Vector); // e times 2^23
     const Vector r = Horner((Vector)m, FromTable(m, RECIPROCAL), -1.0F);
     Vector p = Horner(Vector{} - 0.4F, r, 0.5F);
     p = Horner(p, r, -0.66666667F);
