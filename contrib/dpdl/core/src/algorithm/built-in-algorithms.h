@@ -17,7 +17,7 @@ void AddADp2Sgd(Registry<Algorithm>& registry);
 /// Registers AdaD2P and the two algorithms with fixed noise to which its paper compares it.
 void AddAdaD2p(Registry<Algorithm>& registry);
 
-/// Registers adp-vrsgp: gradient push with noise that decays in stairs.
+/// Registers adp-vrsgp: gradient push whose noise decays stepwise.
 void AddAdpVrsgp(Registry<Algorithm>& registry);
 
 /// Registers the algorithms whose messages are compressed.

@@ -43,7 +43,8 @@ void
 PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {
     const std::size_t own = terms.size() - 1;
-    // Shares are ordered by target, then chunk, unless every chunk has separate targets.
+    // Shares in m_outgoing are ordered by target, then by chunk, unless every chunk has separate
+    // targets.
     const std::size_t stride = m_context.chunksHaveOwnLinks ? 1 : m_context.chunks.Count();
     for (std::size_t i = m_context.chunksHaveOwnLinks ? 0 : chunk; i < m_outgoing.size();
          i += stride)

@@ -231,7 +231,8 @@ FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
 class SystemNoise : public NamedNoise
 {
   public:
-    /// Tries the generator once. @throws Error if the system gives no random numbers
+    /// Calls the generator once, so a run without random numbers fails at its start.
+    /// @throws Error if the system gives no random numbers
     SystemNoise()
         : NamedNoise(
               "system",

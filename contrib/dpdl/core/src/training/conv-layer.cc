@@ -202,7 +202,8 @@ ConvLayer::LoadPhase(const float* weight, Phase& phase) const
     const std::size_t pixels = s.kernel * s.kernel;
     for (std::size_t j = 0; j < phase.grid.rows; ++j)
     {
-        // The first window that contains the value has it in its last row of the phase.
+        // In the first window that contains the value, the value is in the last row that belongs to
+        // the phase.
         const std::size_t row = phase.firstRow + s.stride * (phase.grid.rows - 1 - j);
         for (std::size_t i = 0; i < phase.columns; ++i)
         {

@@ -27,10 +27,11 @@ struct DevicePass
     std::size_t places;             ///< padded batch size of each node
     float* scratch;                 ///< scratch memory of the size that the layer requests; its
                                     ///< content is unspecified
-    double* squares;                ///< [nodes, places] squared L2 norms of the per-example
-                                    ///< gradients
-    double* otherSquares;           ///< [nodes, places] scratch memory for squared norms
-    const float* factors;           ///< [nodes, places] clip factors; 0: the example is skipped
+    double* squares;                ///< [nodes, padded batch size] squared L2 norms of the per-
+                                    ///< example gradients
+    double* otherSquares;           ///< [nodes, padded batch size] scratch memory for squared norms
+    const float* factors;           ///< [nodes, padded batch size] clip factors; 0: the example is
+                                    ///< skipped
     float* sums;                    ///< [nodes, parameters] sums of clipped gradients
 
     /// Number of examples of all nodes, including padding.
@@ -40,7 +41,8 @@ struct DevicePass
     }
 };
 
-/// Inputs and outputs of a layer, and the gradients with respect to them: [nodes, places, size].
+/// Inputs and outputs of a layer, and the gradients with respect to them. All are [nodes, padded
+/// batch size, values of an example].
 struct DeviceFlow
 {
     float* in;          ///< input values

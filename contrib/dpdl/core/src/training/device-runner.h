@@ -26,7 +26,7 @@ class DeviceRunner : public JobRunner
 {
   public:
     /**
-     * @param supplies model, data and pool
+     * @param supplies model, data, noise source and pool
      * @param seed seed of the noise
      * @param executor executor of the device
      * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`

@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /// Function that checks the value of a key and stores it in a layer.
-/// @param fail throws UsageError naming the key and the accepted values
+/// @param fail function that throws UsageError naming the key and the accepted values
 using TakeValue = std::function<void(const JsonValue& value,
                                      NetLayer& layer,
                                      const std::function<void(const std::string& expected)>& fail)>;

@@ -48,11 +48,12 @@ ModelSpec MakeVitS(ImageShape input, std::uint32_t classes);
  */
 ModelSpec MakeResNet18(ImageShape input, std::uint32_t classes);
 
-/// Makes MakeResNet18() with batch normalisation; ModelSpec::hasBatchStatistics is true.
+/// Makes the model of MakeResNet18() with batch normalisation; ModelSpec::hasBatchStatistics is
+/// true.
 ModelSpec MakeResNet18BatchNorm(ImageShape input, std::uint32_t classes);
 
-/// Makes MakeResNet18() with the stem for ImageNet: a 7 x 7 convolution with stride 2, then a 3 x 3
-/// max pool with stride 2. Images with one channel are repeated to three channels.
+/// Makes the model of MakeResNet18() with the stem for ImageNet: a 7 x 7 convolution with stride 2,
+/// then a 3 x 3 max pool with stride 2. Images with one channel are repeated to three channels.
 ModelSpec MakeResNet18ImageNet(ImageShape input, std::uint32_t classes);
 
 /// Makes the LibTorch function of a model file. @param net content of the file; copied
