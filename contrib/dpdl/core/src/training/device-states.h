@@ -87,8 +87,8 @@ struct DeviceMix
     }
 };
 
-/// Mixes the states of many nodes on a device, with one launch for all rows. The result is that of
-/// MixParameters().
+/// Mixes the states of many nodes on a device, with one launch for all rows, like MixParameters()
+/// on the host.
 class DeviceMixer
 {
   public:

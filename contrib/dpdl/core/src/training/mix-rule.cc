@@ -194,7 +194,8 @@ ClipGroup(std::vector<MixTerm>& terms, const MixGroup& group, double radius)
         const double distance = std::sqrt(square);
         if (!std::isfinite(distance))
         {
-            // No coefficient removes infinity or NaN, so the node's own model replaces this model.
+            // No coefficient removes infinity or NaN, so the node's own model replaces the received
+            // model.
             term.source = own.source;
         }
         else if (distance > radius)

@@ -23,7 +23,7 @@ namespace
 /// Number of groups of channels in a group normalisation (Wu and He, ECCV 2018).
 constexpr std::uint32_t GROUPS = 32;
 
-/// Number of channels in each of the four stages.
+/// Number of channels of the activations in each of the four stages.
 constexpr std::array<std::uint32_t, 4> CHANNELS{64, 128, 256, 512};
 
 /// Properties in which the variants of ResNet-18 differ.
