@@ -4,8 +4,8 @@
 // Convolutions; native-kernels-body.h includes this file. The sums of a block of adjacent results
 // stay in registers. Rows of zero padding are skipped.
 
-/// Largest number of bytes of weights in one pass over the results. So many weights stay in the L1
-/// cache.
+/// Largest number of bytes of weights in one pass over the results. Weights of this size stay in
+/// the L1 cache.
 constexpr std::size_t WEIGHT_BYTES = 32768;
 /// Largest number of vector registers whose channels are computed together; each register has LANES
 /// channels.
