@@ -11,18 +11,18 @@
 namespace dpdl
 {
 
-/// Checks a delta. @throws UsageError naming option 'delta' if it is not in (0, 1)
+/// @throws UsageError naming option 'delta' if @p delta is not in (0, 1)
 void CheckDelta(double delta);
 
-/// Accountant `pld`: privacy-loss distributions. If its bounds stay too far apart, it also
-/// evaluates Renyi DP and returns the smaller epsilon.
+/// Accountant `pld`: composes privacy-loss distributions. If its upper and lower bounds of epsilon
+/// stay too far apart, it also evaluates Renyi DP and returns the smaller epsilon.
 AccountantRow PldAccountant();
 
 /// Accountant `rdp`: Renyi differential privacy at the best real order, for all kinds of noise and
 /// sampling.
 AccountantRow RdpAccountant();
 
-/// Accountants with closed formulas, in the order in which `list accountants` shows them.
+/// Accountants with closed formulas, such as `clt`, in the order of `./dpdl list accountants`.
 std::vector<AccountantRow> ClosedFormAccountants();
 
 } // namespace dpdl

@@ -57,8 +57,8 @@ Scaled(const StepCounts& steps, double scale)
     return scaled;
 }
 
-/// First guess of the scale: the central-limit formula, with the largest mu of any step for all
-/// steps.
+/// First guess of the scale by the central-limit formula. It assigns the largest mu of all steps to
+/// every step.
 double
 FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {
@@ -73,7 +73,8 @@ FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& quest
     return std::sqrt(std::log1p(total * total / sumOfSquares)) / largest;
 }
 
-/// Finds the largest factor on all mu at which an accountant's epsilon is at most a target.
+/// Finds the largest common factor on the mu of all steps at which an accountant's epsilon is at
+/// most a target.
 class ScaleSearch
 {
   public:
@@ -122,8 +123,8 @@ class ScaleSearch
     /// The search stops once log(epsilon / target) is in [CLOSE, 0].
     static constexpr double CLOSE = -5e-7;
 
-    /// log(epsilon / target) at the scale exp(@p logScale), clamped to [-50, 50] for the root
-    /// finder.
+    /// Value of log(epsilon / target) if every mu is multiplied by exp(@p logScale). Clamped to
+    /// [-50, 50] for the root finder.
     double Excess(double logScale)
     {
         const double scale = WithoutLastDigits(std::exp(logScale));
@@ -168,7 +169,7 @@ class ScaleSearch
     const StepCounts& m_steps;
     double m_target;
     AccountingQuery m_question;
-    double m_best{-100.0};   ///< Excess() at m_bestScale; -100: no scale so far meets the target
+    double m_best{-100.0};   ///< Excess() at m_bestScale; -100 until a scale meets the target
     double m_bestScale{0.0}; ///< scale with the largest epsilon so far that is at most the target
     std::string m_reason;    ///< reason for an infinite epsilon in the last evaluation; else ""
 };
@@ -196,7 +197,8 @@ CheckDelta(double delta)
 void
 CheckTarget(double epsilon, double delta)
 {
-    // A larger epsilon protects nothing, and the search for its scale would take long.
+    // A larger target epsilon is refused: it protects nothing, and the search for its scale would
+    // take long.
     constexpr double MOST = 1e9;
     DPDL_REFUSE_IF(!(epsilon > 0.0 && epsilon <= MOST),
                    "option 'epsilon'",

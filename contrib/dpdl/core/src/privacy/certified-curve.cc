@@ -14,8 +14,8 @@
 #include <optional>
 #include <utility>
 
-// ListBound bounds the epsilon of a node's releases up to a round, on a grid (SpectralCurve) or by
-// the accountant. Raise() takes the maximum over all nodes.
+// Bounds the epsilon of each node's releases up to each round. A bound comes from a grid of privacy
+// losses (SpectralCurve) or from the accountant. The result is the maximum over all nodes.
 
 namespace dpdl
 {
@@ -23,27 +23,28 @@ namespace dpdl
 namespace
 {
 
-/// Target relative accuracy of the smaller direction's epsilon, as a fraction of the relative
-/// distance between the epsilons of both directions.
+/// The direction (remove or add) with the smaller epsilon is evaluated less accurately: to this
+/// fraction of the relative distance between the epsilons of both directions.
 constexpr double DISTANCE_PART = 0.3;
-/// The upper bound from the grid is used if it is at most (1 + SHARP_ROW) times the lower bound
-/// plus SHARP_ENOUGH_ROW; otherwise the accountant evaluates the steps.
+/// The upper bound from the grid of privacy losses is used if it is at most (1 + SHARP_ROW) times
+/// the lower bound plus SHARP_ENOUGH_ROW. Otherwise the accountant evaluates the steps.
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// Largest number of evaluations by the accountant per list, if a grid is usable. After that the
-/// upper bound from the grid is always used: uneven densities of the privacy loss make only the
-/// lower bound inaccurate.
+/// Largest number of evaluations by the accountant per node, if a grid is usable. Afterwards the
+/// upper bound from the grid is always used. It stays accurate where the privacy loss has an uneven
+/// density, unlike the lower bound.
 constexpr int MOST_ASKED = 40;
 
-/// A step and its epoch; no value if its sampler has no epochs.
+/// A step, and the epoch of its batch. The epoch is empty if the sampler has no epochs.
 using EpochStep = std::pair<PrivacyStep, std::optional<std::uint32_t>>;
 
 /// Releases of one node, by round.
 struct StepList
 {
-    /// Steps of each round before the first unsupported release.
+    /// Element r: the steps of round r. The vector ends before the round of the first unsupported
+    /// release.
     std::vector<std::vector<EpochStep>> rounds;
-    bool refused{false}; ///< true: the round after these has an unsupported release
+    bool refused{false}; ///< true: the next round has an unsupported release
 };
 
 StepList
@@ -74,7 +75,8 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     return list;
 }
 
-/// Bounds the epsilon of one node's releases before a round, for increasing rounds.
+/// Computes upper bounds on the epsilon of one node's releases before a round. The rounds must
+/// increase from call to call.
 class ListBound
 {
   public:
@@ -91,8 +93,8 @@ class ListBound
         }
     }
 
-    /// Upper bound on epsilon for the releases of the rounds before @p end; @p end must be at least
-    /// that of the last Settle().
+    /// Upper bound on the epsilon of all releases of the rounds 0 .. @p end - 1. @p end must be at
+    /// least that of the last Settle().
     double Before(Round end)
     {
         StepCounts more;
@@ -107,8 +109,8 @@ class ListBound
         return m_accountant.Evaluate(tally.Steps(), m_question).epsilon;
     }
 
-    /// Adds the releases of the rounds before @p end to the grid and the tally, so later calls of
-    /// Before() need not visit them.
+    /// Composes the releases of the rounds before @p end permanently, so later calls of Before()
+    /// start from them.
     void Settle(Round end)
     {
         StepCounts more;
@@ -134,8 +136,8 @@ class ListBound
         }
     }
 
-    /// Upper bound from the grid on the epsilon of the steps before m_begin and of @p more;
-    /// infinite if there is no grid or the accountant must evaluate them.
+    /// Upper bound, computed on the grid, on the epsilon of the steps before m_begin and the steps
+    /// @p more. Infinite if there is no grid or its bounds are too far apart.
     double OnGrid(const StepCounts& more)
     {
         double upper = m_curves.empty() ? INF : 0.0;
@@ -158,8 +160,8 @@ class ListBound
         return INF;
     }
 
-    /// Counts the steps of all rounds, and those of the first round that has steps. @return true if
-    /// a step has an epoch
+    /// Counts the steps of all rounds in @p all, and the steps of the first nonempty round in
+    /// @p first. @return true if a step has an epoch
     bool CountAll(StepCounts& all, StepCounts& first) const
     {
         bool hasEpochs = false;
@@ -175,8 +177,8 @@ class ListBound
         return hasEpochs;
     }
 
-    /// True if every step has a known dominating pair, and not all steps are unsampled Gaussian
-    /// ones, which have a closed form.
+    /// True if a grid is useful: every step has a known dominating pair, and at least one step is
+    /// sampled or not Gaussian. Unsampled Gaussian steps have a closed form.
     bool IsOnGrid(const StepCounts& all) const
     {
         bool isSampled = false;
@@ -207,8 +209,9 @@ class ListBound
         }
     }
 
-    /// Adds the grid of one direction with the estimated @p epsilon; @p other is that of the other
-    /// direction. The smaller epsilon needs less accuracy the farther it is from the larger one.
+    /// Adds the grid of one direction. @p epsilon and @p other are the estimated epsilons of this
+    /// direction and of the opposite direction. The smaller epsilon needs less accuracy the farther
+    /// it is from the larger one.
     void AddCurve(const StepCounts& all,
                   const StepCounts& first,
                   bool isRemove,
@@ -221,29 +224,30 @@ class ListBound
     }
 
     const StepList& m_list;
-    const Accountant& m_accountant;    ///< evaluates the steps if the grid cannot
+    const Accountant& m_accountant;    ///< evaluates the steps if the grid is not accurate
     const AccountingQuery& m_question; ///< delta, neighbouring relation and direction
-    /// One grid per direction that is evaluated; empty: the steps cannot be evaluated on a grid.
+    /// One grid per evaluated direction; empty if the steps cannot be evaluated on a grid.
     std::vector<SpectralCurve> m_curves;
     ReleaseTally m_tally; ///< steps of the rounds before m_begin
     int m_asked{0};   ///< number of evaluations by the accountant because the bounds from the grid
                       ///< were too far apart
-    Round m_begin{0}; ///< first round whose steps are not yet in the grids and in m_tally
+    Round m_begin{0}; ///< first round whose steps are neither in the grids nor in m_tally
 };
 
-/// Bounds after each round, over the lists of all nodes so far.
+/// Bounds on epsilon, by round: maxima over the nodes evaluated so far.
 struct Rows
 {
     std::vector<double> shown; ///< upper bound on epsilon after each round
-    /// Largest bound computed for a list that ends at or before each round.
+    /// Largest epsilon evaluated so far for the releases up to each round or to an earlier one.
     std::vector<double> known;
 };
 
 /**
- * @brief Number of rounds that may share the next bound, if epsilon keeps growing as over the last
- *        @p rows rounds.
- * @param growth relative growth of epsilon over these rounds
- * @param shared largest relative growth over rounds that share a bound
+ * @brief Number of rounds that may share the next bound, if epsilon grows at the same rate as over
+ *        the last @p rows rounds.
+ * @param growth relative growth of epsilon over the last @p rows rounds
+ * @param rows number of rounds over which epsilon grew, >= 1
+ * @param shared largest relative growth of epsilon over rounds that share a bound
  */
 Round
 RowsAhead(double growth, Round rows, double shared)
@@ -253,7 +257,8 @@ RowsAhead(double growth, Round rows, double shared)
                         : static_cast<Round>(most);
 }
 
-/// Raises the bound after each round to the epsilon of a list after that round.
+/// Raises the bound of every round to the epsilon of one node's releases up to that round.
+/// @param shared largest relative growth of epsilon over rounds that share a bound
 void
 Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees, double shared)
 {

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Text of a formula from a paper, and the paper's assumptions.
+/// Formula from a paper as text, and the paper's assumptions.
 struct Published
 {
     std::string text;
@@ -117,7 +117,7 @@ Claim::Scale(const ScheduleShape& steps, double epsilon, double delta) const
     {
         return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
     }
-    // The epsilon of the formulas MOMENTS and PURE_SUM is proportional to the scale.
+    // MOMENTS and PURE_SUM have an epsilon proportional to the scale of all mu.
     double spent = 0.0;
     for (std::size_t k = 0; k < steps.mu.size(); ++k)
     {

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <sstream>
 
-// Accountants with closed formulas. Each has a function that rejects unsupported steps and a
-// function that computes epsilon; ClosedFormAccountants() lists them.
+// Accountants with closed formulas. For each accountant, one function rejects unsupported steps and
+// another function computes epsilon.
 
 namespace dpdl
 {
@@ -50,8 +50,8 @@ UnsupportedByZcdp(const PrivacyStep& step, Adjacency /* adjacency */)
 void
 AccountByZcdp(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee)
 {
-    // A step is rho-zCDP: rho is mu^2 / 2 for (discrete) Gaussian noise and epsilon^2 / 2 for an
-    // epsilon-DP step, where Laplace noise has epsilon = mu.
+    // Every step is rho-zCDP. For (discrete) Gaussian noise, rho is mu^2 / 2. For an epsilon-DP
+    // step, rho is epsilon^2 / 2; a Laplace step has epsilon = mu.
     RdpComposition composition;
     for (const auto& [step, count] : steps)
     {

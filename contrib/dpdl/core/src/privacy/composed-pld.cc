@@ -8,8 +8,8 @@
 #include <algorithm>
 
 // Epsilon is the point at which the discretised privacy curve equals delta. The upper bound adds
-// all errors of the masses to the curve. The lower bound subtracts them, and then the effect of the
-// discretisation on epsilon.
+// all numerical errors of the probabilities to the curve. The lower bound subtracts them, and also
+// subtracts the effect of the discretisation on epsilon.
 
 namespace dpdl
 {
@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of steps for which the estimate of the discretisation's effect takes the worst case,
-/// because their privacy losses may be distributed unlike the tilted ones.
+/// For this number of steps, the estimated effect of discretisation is the worst case. Their
+/// privacy losses may be distributed unlike the tilted losses.
 constexpr double UNUSUAL = 4.0;
 /// If the densities of the privacy loss near epsilon differ by more than this factor, the
 /// second-order expansion of the discretisation's effect is not used.
@@ -46,12 +46,12 @@ ComposedPld::ComposedPld(PldSpectrum& spectrum,
     const double lowest = static_cast<double>(m_first) * h;
     const double least = std::max(lowest, 0.0);
     const double width = static_cast<double>(m_size) * h;
-    // Privacy losses above the grid are missing from it: those above least + width wrap around to
-    // lower positions.
+    // The grid is cyclic: a privacy loss above its upper end appears at a lower position, by a
+    // multiple of the grid's width. Losses above least + width therefore add errors.
     const double above = m_totals.logAbove - tilt.above * (least + width);
     m_missing =
         std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));
-    // Privacy losses below the grid wrap around to positions at least one grid width higher.
+    // Privacy losses below the grid appear at positions at least one grid width higher.
     const double factor = m_tilt * std::log(m_tilt / (1.0 + m_tilt)) - std::log1p(m_tilt);
     const double below = factor + m_totals.logBelow + tilt.below * lowest;
     const double back = -m_tilt * width - std::log(-std::expm1(-m_tilt * width));
@@ -109,7 +109,7 @@ ComposedPld::Find(double delta, double side) const
     const auto thresholdAt = [this, logDelta](std::int64_t index) {
         return std::exp(std::min(logDelta + m_tilt * static_cast<double>(index) * m_h, 700.0));
     };
-    double curve = 0.0; // sum over l > e of m exp(-t (l - e)) (1 - exp(e - l)), e: index's loss
+    double curve = 0.0; // sum over l > e of m exp(-t (l - e)) (1 - exp(e - l)); e: loss at index
     double discounted = 0.0; // sum over l > e of m exp(-(t + 1) (l - e))
     double threshold = INF;
     const std::int64_t last = m_first + m_size - 1;
@@ -137,15 +137,16 @@ ComposedPld::Find(double delta, double side) const
         curve = nextCurve;
         position = (position == 0 ? m_size : position) - 1;
     }
-    // The curve is below delta even at the larger of 0 and the lowest privacy loss of the grid.
+    // The curve is below delta even at the lowest tested epsilon: the larger of 0 and the lowest
+    // privacy loss of the grid.
     return {side > 0.0 ? static_cast<double>(lowest) * m_h : 0.0, m_first, discounted};
 }
 
 double
 ComposedPld::Discretisation(const Crossing& crossing) const
 {
-    // The densities on either side of epsilon are averages over the width that rounding smooths.
-    // For UNUSUAL steps the worst case of rounding is taken.
+    // Each density near epsilon is an average over the width that rounding smooths. For up to
+    // UNUSUAL steps the worst case of rounding is added.
     const double few = std::min(m_totals.steps, UNUSUAL);
     const double spread = m_totals.spread + 0.25 * few * m_h * m_h;
     const double raised = m_totals.raised + few * std::min(m_h, 0.125 * m_h * m_h);

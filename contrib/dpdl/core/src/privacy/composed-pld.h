@@ -33,7 +33,7 @@ class ComposedPld
      * @param spectrum composition of all steps; the constructor calls its Finish()
      * @param h width of a grid cell, in nats of privacy loss
      * @param tilt tilting exponents with which the spectrum was made
-     * @param window range of privacy losses with nearly all of the tilted mass
+     * @param window range of privacy losses, in nats, that contains nearly all of the tilted mass
      */
     ComposedPld(PldSpectrum& spectrum, double h, const PldTilt& tilt, const PldRange& window);
 
@@ -44,16 +44,17 @@ class ComposedPld
     EpsilonBounds Bounds(double delta) const;
 
   private:
-    /// Point at which the privacy curve equals a delta.
+    /// Point of the grid's privacy curve at which it equals a given delta.
     struct Crossing
     {
         double epsilon{0.0};
-        std::int64_t index{0};  ///< index of the grid point just below epsilon
-        double discounted{0.0}; ///< sum of m exp(-(t + 1)(l - e)) over l > e, at that point e
+        std::int64_t index{0}; ///< index of the last grid point at or below epsilon
+        /// sum of m exp(-(t + 1)(l - e)) over losses l > e, where e is the loss at index
+        double discounted{0.0};
     };
 
     /**
-     * @brief Point at which the curve of the grid plus @p side times all errors of the masses
+     * @brief Finds the epsilon at which the privacy curve, plus @p side times the numerical errors,
      *        equals @p delta.
      * @param side 1 for the upper bound, -1 for the lower bound
      */
@@ -66,25 +67,25 @@ class ComposedPld
      * @param threshold delta in the units of these sums
      */
     double Inside(double above, double sum, double discounted, double threshold) const;
-    /// Estimated upper bound on the effect of rounding to the grid on epsilon: a second-order
-    /// expansion in the cell width if the density is even, otherwise the largest likely shift of
-    /// the composed loss.
+    /// Estimated upper bound on the effect of rounding to the grid on epsilon. If the density near
+    /// epsilon is even, it is a second-order expansion in the cell width. Otherwise it is the
+    /// largest likely shift of the composed loss.
     double Discretisation(const Crossing& crossing) const;
     /// Index into m_masses of the grid point @p index: the index modulo m_size.
     std::int64_t Position(std::int64_t index) const;
-    /// Average density of the @p cells cells above grid point origin + first, with the tilting
-    /// relative to that at grid point origin.
+    /// Average density of tilted mass over @p cells cells above the grid point origin + first. The
+    /// tilting is relative to the grid point @p origin.
     double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
 
     std::int64_t m_size;
     double m_h;
     double m_tilt;
     PldTotals m_totals;
-    const double* m_masses;  ///< masses of the spectrum
+    const double* m_masses;  ///< tilted masses of the spectrum, by cell
     std::int64_t m_first{0}; ///< grid index of the lowest privacy loss
-    double m_error{0.0};     ///< largest effect of errors of the tilted masses on the tilted curve
+    double m_error{0.0};     ///< upper bound on the effect of mass errors on the tilted curve
     double m_missing{0.0};   ///< bound on the probability of privacy losses above the grid
-    double m_returned{0.0};  ///< largest addition to delta by privacy losses below the grid
+    double m_returned{0.0};  ///< largest increase of delta by privacy losses below the grid
 };
 
 } // namespace dpdl

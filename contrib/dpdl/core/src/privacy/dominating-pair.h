@@ -30,12 +30,12 @@ struct PldRange
 };
 
 /**
- * @brief Two distributions P and Q on a line that dominate one step in one direction: no two
- *        neighbouring datasets are easier to distinguish.
+ * @brief Two distributions P and Q of one real output that dominate one step in one direction. No
+ *        two neighbouring datasets are easier to distinguish than P and Q.
  *
- * P is the distribution of the output and Q that for the neighbouring dataset. The privacy loss
- * ("loss") is log(dP/dQ), in nats. The privacy curve of the step is at most that of the pair, and
- * the same holds for compositions of steps (Zhu, Dong and Wang, 2022).
+ * P is the output distribution for one dataset, and Q is that for a neighbouring dataset. The
+ * privacy loss ("loss") is log(dP/dQ), in nats. The privacy curve of the step is at most that of
+ * the pair, and the same holds for compositions of steps (Zhu, Dong and Wang, 2022).
  */
 class DominatingPair
 {
@@ -74,7 +74,8 @@ class DominatingPair
     virtual double LogMoment(double order) const = 0;
 };
 
-/// Dominating pairs of a step, one per direction; the same object if they are equal.
+/// Dominating pairs of a step, one per direction. Both members are the same object if the pairs are
+/// equal.
 struct DirectedPairs
 {
     /// REMOVE: P is the output with the example, Q without it.
@@ -85,8 +86,7 @@ struct DirectedPairs
 
 /**
  * @brief Reason to reject a step for which no dominating pairs are known.
- * @return predicate of a sentence whose subject is an accountant, or "" if PairsOf() supports the
- *         step
+ * @return text that completes "the accountant 'X' ...", or "" if PairsOf() supports the step
  */
 std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
 

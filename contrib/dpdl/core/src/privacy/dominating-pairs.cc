@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-/// Makes the pairs of both directions. At rate 1 both are the same object.
+/// Makes the pairs of both directions. At sampling rate 1 both directions share one object.
 template <typename Pair>
 DirectedPairs
 BothSides(double rate, double shift)
@@ -27,7 +27,8 @@ BothSides(double rate, double shift)
     return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
 }
 
-/// Makes the pair of a sampled step under replace adjacency, which is valid in both directions.
+/// Makes the dominating pair of a sampled step under replace adjacency. It is valid in both
+/// directions.
 std::shared_ptr<const DominatingPair>
 Replaced(const PrivacyStep& step)
 {
@@ -68,8 +69,8 @@ PairsOf(const PrivacyStep& step, Adjacency adjacency)
         const auto pair = Replaced(step);
         return {pair, pair};
     }
-    // Distance() takes into account that in a batch of fixed size a removed example is replaced by
-    // another.
+    // In a batch of fixed size, another example replaces a removed example. Distance() takes this
+    // into account.
     const double shift = step.Distance(adjacency);
     return step.noise == NoiseKind::LAPLACE ? BothSides<LaplacePair>(step.rate, shift)
                                             : BothSides<PoissonGaussianPair>(step.rate, shift);

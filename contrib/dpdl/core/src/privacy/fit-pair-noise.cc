@@ -12,8 +12,9 @@
 #include <functional>
 #include <string>
 
-// Computes the noise scales of DECOR for the worst set of colluders. For small secret graphs all
-// sets are examined; for large ones a bound on the Laplacian's second smallest eigenvalue is used.
+// Computes the noise scales of DECOR for the worst set of colluders. For small secret graphs
+// (graphs of nodes that share a secret) all sets are examined. For large graphs a bound on the
+// Laplacian's second smallest eigenvalue is used.
 
 namespace dpdl
 {
@@ -26,13 +27,15 @@ constexpr double MOST_OPERATIONS = 2e10;
 /// With at least this number of nodes, the search uses closed forms or one decomposition of the
 /// Laplacian instead of repeated matrix inverses.
 constexpr std::size_t MANY_NODES = 256;
-/// Ratio of the variances of pair noise and independent noise at which the exposure depends
-/// practically only on the number of nodes that hide each other.
+/// Ratio of the variances of pair noise and independent noise. At this ratio, the exposure
+/// practically depends only on the number of nodes in a connected group of honest nodes.
 constexpr double OVERWHELMING = 1e6;
-/// Largest pair noise that is tried. Rounding errors then exceed the exposure.
+/// Largest pair noise that is tried, as a standard deviation. Beyond it, rounding errors exceed the
+/// exposure.
 constexpr double FARTHEST = 1e9;
 
-/// The secret graph of a run and its number of colluders.
+/// The secret graph of a run, whose edges join nodes that share a secret, and the number of
+/// colluders.
 class SecretGraph
 {
   public:
@@ -53,7 +56,9 @@ class SecretGraph
         m_mostDegree = *most;
     }
 
-    /// The largest exposure (Sigma^-1)_ii of any honest node, for one set of colluders.
+    /// Largest exposure (Sigma^-1)_ii of an honest node for one set of colluders. @param own
+    /// standard deviation of a node's independent noise @param pair standard deviation of pair
+    /// noise
     double Worst(const NodeSet& colluders, double own, double pair) const
     {
         if (m_isComplete && m_nodes >= MANY_NODES)
@@ -65,7 +70,8 @@ class SecretGraph
         return *std::max_element(diagonal.begin(), diagonal.end());
     }
 
-    /// Worst() without colluders, as a function of the pair noise's standard deviation.
+    /// Returns a fast equivalent of Worst() without colluders: a function of the standard deviation
+    /// of pair noise. @param own standard deviation of independent noise
     std::function<double(double)> WorstByPair(double own) const
     {
         std::vector<double> squares;
@@ -88,13 +94,14 @@ class SecretGraph
         };
     }
 
-    /// True if WorstByPair() is used, because it is faster than repeated inverses.
+    /// True if WorstByPair() is faster than repeated inverses.
     bool IsDecomposed() const
     {
         return !m_isComplete && m_nodes >= MANY_NODES;
     }
 
-    /// Finds the set of colluders with the largest Worst(), and that value.
+    /// Finds the set of colluders with the largest exposure Worst(). @return the set and its
+    /// exposure
     std::pair<NodeSet, double> WorstSet(double own, double pair) const
     {
         NodeSet set = FirstSet(m_colluders);
@@ -129,7 +136,7 @@ class SecretGraph
         return m_leastDegree;
     }
 
-    /// Factor above 1 on exposures, for rounding errors.
+    /// Factor above 1 by which computed exposures are multiplied to cover rounding errors.
     double Slack(double own, double pair) const
     {
         // The covariance has eigenvalues from own^2 to own^2 + 2 pair^2 times the largest degree.
@@ -147,14 +154,15 @@ class SecretGraph
     }
 
     std::size_t m_nodes;                    ///< number of nodes of the run
-    const std::vector<SecretPair>& m_pairs; ///< nodes that share a secret
+    const std::vector<SecretPair>& m_pairs; ///< pairs of nodes that share a secret
     std::size_t m_colluders;   ///< number of nodes that collude and reveal their secrets
     bool m_isComplete;         ///< true: every two nodes share a secret
-    std::size_t m_leastDegree; ///< smallest number of secrets of a node
-    std::size_t m_mostDegree;  ///< largest number of secrets of a node
+    std::size_t m_leastDegree; ///< smallest number of secrets of any node
+    std::size_t m_mostDegree;  ///< largest number of secrets of any node
 };
 
-/// Smallest pair noise at which the decreasing function @p exposure of it is at most 1.
+/// Smallest standard deviation of pair noise at which the decreasing function @p exposure is at
+/// most 1.
 template <typename Function>
 double
 LeastPairNoise(const Function& exposure)
@@ -177,8 +185,8 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// Finds the scale by enumeration: fits the pair noise to a list of sets of colluders, and adds the
-/// worst set to the list until the fitted noise suffices for all sets.
+/// Finds the noise scales by enumeration. It fits the pair noise to a list of sets of colluders,
+/// and adds the worst set to the list until the fitted noise suffices for all sets.
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa)
 {
@@ -193,7 +201,8 @@ FitBySets(const SecretGraph& graph, double kappa)
             return scale;
         }
         sets.push_back(set);
-        // The second factor lets equally bad sets pass the test above in spite of rounding.
+        // The slack is squared, so sets with equal exposure pass the test above in spite of
+        // rounding.
         const auto slack = [&](double pair) { return std::pow(graph.Slack(scale.own, pair), 2); };
         if (set.empty() && graph.IsDecomposed())
         {
@@ -213,11 +222,11 @@ FitBySets(const SecretGraph& graph, double kappa)
 }
 
 /**
- * @brief Finds the scale by a bound on the spectrum of the honest nodes' secret graph.
+ * @brief Finds the noise scales from a bound on the eigenvalues of the honest nodes' secret graph.
  * @param graph the secret graph of all nodes
  * @param honest number of nodes that do not collude
  * @param connectivity lower bound on the second smallest eigenvalue of the graph's Laplacian
- * @param kappa as in PairNoiseRule
+ * @param kappa PairNoiseRule::kappa, > 0
  */
 PairNoiseScale
 FitBySpectrum(const SecretGraph& graph, double honest, double connectivity, double kappa)

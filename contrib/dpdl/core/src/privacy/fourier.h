@@ -19,14 +19,14 @@ namespace dpdl
 /// denormal numbers is slow.
 constexpr double NEGLIGIBLE = 1e-60;
 
-/// Complex product without the operator's tests for infinities.
+/// Product of two complex numbers. Unlike the operator *, it does not test for infinities and NaN.
 inline std::complex<double>
 Product(const std::complex<double>& a, const std::complex<double>& b)
 {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Returns an intermediate result of a long product, or 0 if its absolute value is at most
+/// Returns @p product, an intermediate result. Returns 0 if its absolute value is at most
 /// NEGLIGIBLE.
 inline std::complex<double>
 Kept(const std::complex<double>& product)
@@ -34,8 +34,8 @@ Kept(const std::complex<double>& product)
     return std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : std::complex<double>(0.0, 0.0);
 }
 
-/// base^exponent by repeated squaring; 0 if an intermediate result is negligible. @param exponent
-/// an integer, at least 0
+/// Computes base^exponent by repeated squaring. Returns 0 if an intermediate result is at most
+/// NEGLIGIBLE. @param exponent an integer, at least 0
 inline std::complex<double>
 Power(std::complex<double> base, double exponent)
 {
@@ -57,8 +57,8 @@ Power(std::complex<double> base, double exponent)
 /// Smallest result of TransformSize().
 constexpr double SMALLEST_TRANSFORM = 1024.0;
 
-/// Length of a fast transform of at least @p cells values: the smallest product of 4, 5, 6 or 7 and
-/// a power of 2 that is at least @p cells and at least 1024.
+/// Length of a fast Fourier transform of at least @p cells values: at least 1024, and the smallest
+/// product of 4, 5, 6 or 7 and a power of 2.
 std::size_t TransformSize(double cells);
 
 /// Real Fourier transforms of one length, forward and backward, on internal buffers.
@@ -90,10 +90,11 @@ class Fourier
         return reinterpret_cast<std::complex<double>*>(m_coefficients);
     }
 
-    /// Transforms values to coefficients, not normalised.
+    /// Transforms Values() to Coefficients(), without normalisation.
     void Forward();
 
-    /// Transforms coefficients to values, normalised; destroys the coefficients.
+    /// Transforms Coefficients() to Values(), normalised by 1 / Size(). Overwrites the
+    /// coefficients.
     void Backward();
 
   private:
@@ -117,8 +118,9 @@ class RootsOfUnity
 
     /**
      * @brief Transforms masses. Two-level summation keeps rounding errors small.
-     * @param cells masses; mass[j] is at position first + j, modulo the size
-     * @param[out] coefficients coefficients 0, 1, ...; its length determines how many are computed
+     * @param cells tilted masses; mass[j] is at position first + j modulo the transform's length
+     * @param[in,out] coefficients receives the coefficients 0, 1, ...; its size determines their
+     *        number
      */
     void Transform(const PldCells& cells, std::vector<std::complex<double>>& coefficients);
 

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <limits>
 
-// Conversions between mu and (epsilon, delta). Mills ratios replace tails and exponentials, so
-// results stay accurate even if delta underflows.
+// Converts between mu of Gaussian DP and (epsilon, delta). Mills ratios replace tail probabilities
+// and exponentials, so results stay accurate even if delta underflows.
 
 namespace dpdl
 {
@@ -68,7 +68,8 @@ MillsDifference(double a, double mu)
     return scale * integrator.integrate(integrand, 1e-13);
 }
 
-/// Root of an increasing function in [low, high]; the nearer end if the function has no root there.
+/// Root of an increasing function in [low, high]. Returns the end nearer to the root if there is no
+/// root in the interval.
 template <typename F>
 double
 Root(F f, double low, double high)
@@ -120,8 +121,8 @@ GdpLogDelta(double epsilon, double mu)
     const double a = epsilon / mu - 0.5 * mu;
     if (a <= -5.0)
     {
-        // If delta is close to 1, delta = 1 - Phi(a) - phi(a) M(a + mu) is accurate, with the Mills
-        // ratio M.
+        // With the Mills ratio M, delta = 1 - Phi(a) - phi(a) M(a + mu). This form is accurate if
+        // delta is close to 1.
         const double density = std::exp(-0.5 * (a * a + LOG_TWO_PI));
         const double lower = 0.5 * boost::math::erfc(-a * SQRT_HALF);
         return std::log1p(-(lower + density * MillsRatio(a + mu)));
@@ -216,7 +217,7 @@ CltKappa(const std::vector<double>& mu, const std::vector<double>& rate)
     double variance = 0.0;
     for (std::size_t k = 0; k < mu.size(); ++k)
     {
-        // e^(3m) - 3 e^m + 2 = (e^m - 1)^2 (e^m + 2)
+        // Here m = mu^2, and e^(3m) - 3 e^m + 2 = (e^m - 1)^2 (e^m + 2).
         const double grown = std::expm1(mu[k] * mu[k]);
         const double scaled = rate[k] * rate[k] * grown;
         if (rate[k] > 0.0)
@@ -246,7 +247,8 @@ CltScale(double muTotal, const std::vector<double>& shape, const std::vector<dou
         const double square = rate[k] * rate[k];
         if (shape[k] > 0.0 && square > 0.0)
         {
-            // A single step must not exceed the total; this also keeps the exponentials finite.
+            // The mu of a single step must not exceed the total. This limit also keeps the
+            // exponentials finite.
             high = std::min(high, std::sqrt(std::log1p(target / square)) / shape[k]);
             sumOfSquares += square;
             largest = std::max(largest, shape[k]);

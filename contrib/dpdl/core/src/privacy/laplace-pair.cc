@@ -10,8 +10,8 @@
 #include <cmath>
 #include <vector>
 
-// The privacy loss of a sampled Laplace step has an atom at each end and a density in between.
-// Moments are integrals over the density by Gauss-Legendre panels, plus the atoms.
+// The privacy loss of a sampled Laplace step has an atom at each end and a density between the
+// ends. Moments add the atoms to Gauss-Legendre integrals over the density.
 
 namespace dpdl
 {
@@ -56,7 +56,7 @@ NodesOf(double rate, double shift, double width)
     return nodes;
 }
 
-/// Computes r^a - 1 - a (r - 1) from log r; nonnegative for a outside (0, 1).
+/// Computes r^a - 1 - a (r - 1) from log r and the order a. It is at least 0 for a outside (0, 1).
 double
 Excess(double logRatio, double order)
 {
@@ -107,7 +107,7 @@ LogMixtureMoment(double rate, double shift, double order)
 
 } // namespace
 
-/// The probability of Lap(s) below a cut, and that of Lap(0) above the cut.
+/// Probability of Lap(s) below a point, and probability of Lap(0) above that point.
 struct LaplacePair::Cut
 {
     double movedBelow;
@@ -145,7 +145,8 @@ LaplacePair::CutAt(double loss, bool inclusive) const
     {
         return {0.0, 1.0};
     }
-    // plain: the loss of Lap(s) against Lap(0) at the point where the mixture's loss is @p loss.
+    // plain: privacy loss of Lap(s) against Lap(0) at the point where the mixture's loss is
+    // @p loss.
     const double y = std::expm1(std::min(loss, LARGEST_EXPONENT)) / m_rate;
     const double plain = m_rate == 1.0             ? loss
                          : loss > LARGEST_EXPONENT ? loss - std::log(m_rate)
@@ -158,7 +159,8 @@ LaplacePair::CutAt(double loss, bool inclusive) const
 void
 LaplacePair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
-    // For ADD the loss is the negative of the mixture's loss, so below and above are exchanged.
+    // In direction ADD the privacy loss is the negative of the mixture's loss, so the cells are
+    // reversed.
     double* mixture = m_remove ? p : q;
     double* plain = m_remove ? q : p;
     const auto cutAt = [this, &grid](std::size_t i) {

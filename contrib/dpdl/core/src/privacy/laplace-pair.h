@@ -10,10 +10,10 @@ namespace dpdl
 {
 
 /**
- * @brief The mixture (1 - q) Lap(0) + q Lap(s) against Lap(0), or the reverse, for sampling rate q
- *        and Laplace noise of scale 1 around 0 and s.
+ * @brief Dominating pair of a Poisson-sampled Laplace step under add/remove adjacency: (1 - q)
+ *        Lap(0) + q Lap(s) against Lap(0), or the reverse.
  *
- * This is a Poisson-sampled Laplace step under add/remove adjacency; at rate 1 it is the plain
+ * q is the sampling rate; Lap(x) has scale 1 and centre x. At rate 1 the pair is that of the
  * Laplace mechanism. One coordinate is the worst case among all vectors: a change with the same L1
  * norm in several coordinates is not easier to detect.
  *
@@ -23,7 +23,7 @@ namespace dpdl
 class LaplacePair : public DominatingPair
 {
   public:
-    /// Direction: determines which distribution is P.
+    /// Direction of the comparison.
     enum class Side
     {
         REMOVE, ///< P is the mixture
@@ -33,7 +33,7 @@ class LaplacePair : public DominatingPair
     /**
      * @param rate sampling probability q, in (0, 1]
      * @param shift s, the L1 sensitivity divided by the noise scale; finite, > 0
-     * @param side direction: determines which of the two distributions is P
+     * @param side REMOVE: the mixture is P; ADD: Lap(0) is P
      */
     LaplacePair(double rate, double shift, Side side);
 
@@ -42,21 +42,21 @@ class LaplacePair : public DominatingPair
     double LogMoment(double order) const override;
 
   private:
-    /// Probabilities of the two distributions on one side of a privacy loss of the mixture against
-    /// Lap(0).
+    /// Probability of Lap(s) below a point, and probability of Lap(0) above that point.
     struct Cut;
 
     /**
-     * @param loss privacy loss at the cut
-     * @param inclusive true: an atom at the cut counts as below it
+     * @brief Probabilities at the point where the mixture's privacy loss against Lap(0) is @p loss.
+     * @param loss privacy loss, in nats
+     * @param inclusive true: an atom at this loss counts as below the point
      */
     Cut CutAt(double loss, bool inclusive) const;
 
     double m_rate;   ///< sampling probability q
     double m_shift;  ///< shift s of the Laplace distribution
-    bool m_remove;   ///< true: P is the mixture
-    double m_top;    ///< largest loss of the mixture against Lap(0)
-    double m_bottom; ///< smallest loss of the mixture against Lap(0)
+    bool m_remove;   ///< true: direction REMOVE, P is the mixture
+    double m_top;    ///< largest privacy loss of the mixture against Lap(0), in nats
+    double m_bottom; ///< smallest privacy loss of the mixture against Lap(0), in nats
 };
 
 } // namespace dpdl

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-// Each different release is stored once (m_kinds). A node's list is stored as runs in arithmetic
+// Equal releases are stored once, in m_kinds. A node's releases are stored as runs in arithmetic
 // progression (Run), which ForEach() expands.
 
 namespace dpdl
@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Hash of a release that does not depend on node and round.
+/// Hash of a release's fields except node and round.
 std::size_t
 HashOfKind(const Release& fields)
 {
@@ -28,7 +28,7 @@ HashOfKind(const Release& fields)
     return hash * 31 + fields.stream + fields.epoch.value_or(0);
 }
 
-/// True if two releases are equal apart from node and round; false if one has a NaN.
+/// True if two releases are equal apart from node and round. False if a field is NaN.
 bool
 IsSameKind(const Release& a, const Release& b)
 {
@@ -179,7 +179,7 @@ PrivacyLedger::Alike() const
     std::vector<NodeId> alike;
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
-        // Equal lists of releases are stored as equal runs, so the runs identify the list.
+        // Nodes with equal releases have equal runs, so the runs serve as a key.
         std::vector<Key> key;
         for (const Run& run : m_nodes[node].runs)
         {

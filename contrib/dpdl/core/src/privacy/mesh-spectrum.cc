@@ -8,7 +8,7 @@
 #include <cmath>
 
 // Multiplies the spectra of all steps in a mesh cell. An expansion around the mean spectrum
-// replaces the product if its error is at most SMALL_ERROR.
+// replaces the product if its relative error is at most SMALL_ERROR.
 
 namespace dpdl
 {
@@ -24,8 +24,8 @@ constexpr std::size_t FEW_PLACES = 4;
 /// steps.
 constexpr double SMALL_ERROR = 1e-9;
 
-/// Spectrum at the position (rate, shift) of a mesh cell: base + rate * byRate + shift * byShift +
-/// rate * shift * byBoth.
+/// Spectrum of a step at the relative position (rate, shift) of a mesh cell: base + rate * byRate +
+/// shift * byShift + rate * shift * byBoth.
 struct Bilinear
 {
     Complex base;
@@ -40,8 +40,8 @@ struct Bilinear
     }
 };
 
-/// Means over the steps of a cell, and sums of products of deviations from the means, of the
-/// positions rate, shift, and rate * shift ("both").
+/// Statistics of the positions of a cell's steps: rate, shift, and rate * shift ("both"). They are
+/// the means, and the sums of products of deviations from the means.
 struct PlaceSums
 {
     explicit PlaceSums(const MeshCell& cell)
@@ -66,8 +66,7 @@ struct PlaceSums
         }
     }
 
-    /// Sum over the steps of the squared deviation (a complex square) of a coefficient from its
-    /// mean.
+    /// Sum over the steps of (c - mean)^2, where c is a step's complex coefficient.
     Complex Squares(const Bilinear& spectrum) const
     {
         const Complex& r = spectrum.byRate;
@@ -174,8 +173,8 @@ class CellProduct
             totals.spread += count * weights[i] * cells.spread;
             totals.raised += count * weights[i] * cells.raised;
         }
-        // By the inequality of the arithmetic and geometric means, the products over the steps are
-        // at most powers of these means.
+        // By the inequality of arithmetic and geometric means, the product over the steps is at
+        // most a power of the mean. So the means bound these totals.
         totals.steps += count;
         totals.logMoment += count * (highest + std::log(sum));
         totals.logAbove += count * std::log(above);
@@ -221,12 +220,13 @@ class CellProduct
     const std::array<const KindSpectrum*, 4>& m_corners;
     SpectrumProduct& m_product;
     PlaceSums m_sums;
-    /// Square roots of the sums of squared deviations of rate, of shift, and of rate * shift.
+    /// Square roots of the sums over the steps of squared deviations of rate, shift, and rate *
+    /// shift.
     double m_reachRate;
     double m_reachShift;
     double m_reachBoth;
-    /// For each corner: moment of the corner's privacy loss / moment of the mean mixture of the
-    /// corners.
+    /// Element i: moment of the privacy loss at corner i, divided by the moment of the mean mixture
+    /// of the corners.
     std::array<double, 4> m_factors{};
 };
 

@@ -12,7 +12,8 @@
 #include <limits>
 #include <utility>
 
-// Mirrored pairs: cell masses, and moments by sums over the privacy losses above 0 (ExcessMoments).
+// Computes cell masses of mirrored pairs, and moments by sums over the privacy losses above 0
+// (ExcessMoments).
 
 namespace dpdl
 {
@@ -26,8 +27,9 @@ class MirroredCells
 {
   public:
     /**
-     * @param above masses of the cells above 0 and of the upper tail
-     * @param mirrored the same for the other distribution
+     * @param above masses under this distribution of the cells above 0 and of the upper tail, as
+     *        UpperMasses() writes them
+     * @param mirrored the same masses under the other distribution of the pair
      */
     MirroredCells(const std::vector<double>& above, const std::vector<double>& mirrored)
         : m_above(above),
@@ -99,8 +101,8 @@ LogOnePlusExp(double y)
     return y > 0.0 ? y + std::log1p(std::exp(-y)) : std::log1p(std::exp(y));
 }
 
-/// Normal tail probabilities at one point, for noise around the sum without the examples (still),
-/// with the example (moved) and with its replacement (rival).
+/// Normal tail probabilities at one point for three centres of the noise: the sum without the
+/// examples (still), with the example (moved), and with the replacing example (rival).
 struct Tails
 {
     NormalTail still;
@@ -129,7 +131,8 @@ MirroredPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 double
 MirroredPair::LogMoment(double order) const
 {
-    // With r = dP/dQ, E_Q[r^a] = E_Q[r^(1-a)] by symmetry, so orders of at least 1/2 suffice.
+    // For a mirrored pair, E_Q[r^a] = E_Q[r^(1-a)] with r = dP/dQ, so orders of at least 1/2
+    // suffice.
     const double upper = std::max(order, 1.0 - order);
     if (upper == 1.0)
     {
@@ -161,7 +164,8 @@ ExcessMoments::Affordable(double to) const
 std::size_t
 ExcessMoments::PointsFor(double to) const
 {
-    // The subtraction avoids an additional panel if rounding raises a whole number of panels.
+    // The subtraction avoids an additional panel if rounding lifts the quotient just above an
+    // integer.
     const auto panels = static_cast<std::size_t>(std::ceil(to / m_width - 1e-9));
     for (std::size_t panel = (m_points.size() - m_atoms) / PANEL; panel < panels; ++panel)
     {
@@ -299,9 +303,9 @@ MirroredGaussianPair::LogExcess(double order) const
     {
         return m_excess.Log(order, to);
     }
-    // For order a > 1, p^a q^(1-a) is convex in the densities (p, q), so E_Q[r^a] is at most 1 plus
-    // the contribution of the components that the examples shift. For a < 1 the log moment is at
-    // most 0.
+    // For order a > 1, p^a q^(1-a) is convex in the densities (p, q). So the contribution of the
+    // components that the examples shift bounds E_Q[r^a] - 1. For a < 1 the log moment is at most
+    // 0.
     return order < 1.0 ? -HUGE_VAL
                        : std::log(m_rate) + 0.5 * order * (order - 1.0) * distance * distance;
 }
@@ -314,7 +318,7 @@ MirroredLaplacePair::MirroredLaplacePair(double rate, double shift)
           [rate, shift](double plain) {
               return PldPoint{LogMixture(rate, plain), -0.5 * (plain + shift) - std::log(4.0)};
           },
-          // Panels of width 1/4 at most, one of which ends at the largest loss.
+          // Panels have a width of at most 1/4, and one panel ends at the largest loss.
           shift / std::ceil(4.0 * shift),
           {PldPoint{m_top, -shift - std::log(2.0)}})
 {
@@ -324,8 +328,8 @@ PldRange
 MirroredLaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // The range is slightly wider than the losses, so the cells of any grid over it contain both
-    // atoms.
+    // The range is slightly wider than the support of the loss, so the cells of any grid over it
+    // contain both atoms.
     const double highest = m_top * (1.0 + 1e-9);
     return {-highest, highest};
 }
@@ -343,8 +347,8 @@ MirroredLaplacePair::LogExcess(double order) const
     {
         return m_excess.Log(order, m_shift);
     }
-    // The loss is at most m_top, the atom's, which bounds the moment for orders above 1. For orders
-    // below 1 the log moment is at most 0.
+    // The largest loss m_top bounds the moment for orders above 1. For orders below 1 the log
+    // moment is at most 0.
     return order < 1.0 ? -HUGE_VAL : (order - 1.0) * m_top;
 }
 

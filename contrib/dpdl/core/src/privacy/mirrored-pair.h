@@ -33,11 +33,11 @@ struct PldPoint
 class ExcessMoments
 {
   public:
-    /// Returns privacy loss and density at a distance t >= 0 from the point with loss 0.
+    /// Maps a distance t >= 0 from the point with loss 0 to the privacy loss and density there.
     using Curve = std::function<PldPoint(double)>;
 
     /**
-     * @param curve returns the loss, at least 0, and the density at each distance
+     * @param curve maps each distance to the loss, which is at least 0, and the density
      * @param width width of a quadrature panel, > 0
      * @param atoms privacy losses above 0 that have a positive probability
      */
@@ -60,8 +60,8 @@ class ExcessMoments
 
     Curve m_curve;              ///< loss and density at each distance from the point with loss 0
     double m_width;             ///< width of a quadrature panel
-    std::size_t m_atoms;        ///< number of atoms, which are the first points
-    mutable std::mutex m_mutex; ///< guards the points
+    std::size_t m_atoms;        ///< number of atoms; they are the first elements of m_points
+    mutable std::mutex m_mutex; ///< guards m_points
     /// The atoms, then quadrature points whose density includes the quadrature weight.
     mutable std::vector<PldPoint> m_points;
 };
@@ -94,8 +94,8 @@ class MirroredPair : public DominatingPair
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 
     /**
-     * @brief log of |E_Q[r^order] - 1|, see ExcessMoments; or a value that makes LogMoment() an
-     *        upper bound.
+     * @brief Logarithm of |E_Q[r^order] - 1|, as in ExcessMoments. It may also be a value that
+     *        makes LogMoment() an upper bound.
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
@@ -120,7 +120,7 @@ class MirroredPair : public DominatingPair
 class MirroredGaussianPair : public MirroredPair
 {
   public:
-    /// Effect of the replacing example on the gradient sum.
+    /// Effect of the replacing example ("rival") on the gradient sum.
     enum class Rival
     {
         STILL,    ///< the replacement does not move the sum
@@ -142,14 +142,14 @@ class MirroredGaussianPair : public MirroredPair
     double LogExcess(double order) const override;
 
   private:
-    /// The point at a distance t >= 0 from the point with loss 0.
+    /// Privacy loss and density at a distance t >= 0 from the point with loss 0.
     PldPoint At(double t) const;
-    /// The point with a given loss >= 0.
+    /// Point with the privacy loss @p loss >= 0.
     double Inverse(double loss) const;
 
     double m_rate;   ///< sampling probability q
-    double m_mu;     ///< shift mu of the normal distribution
-    bool m_opposite; ///< true: the replacing example also moves the sum (OPPOSITE)
+    double m_mu;     ///< mu of the class description, in standard deviations of the noise
+    bool m_opposite; ///< true: Rival::OPPOSITE
     double m_half; ///< half the distance between the sums with the example and with its replacement
     double m_centre;        ///< point x with loss 0, relative to the centre of N(0, 1)
     ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
@@ -160,9 +160,9 @@ class MirroredGaussianPair : public MirroredPair
  *
  * The privacy losses above 0 are those of (1 - q) Lap(0) + q Lap(s) against Lap(0), for sampling
  * rate q and noise of scale 1; the losses below 0 mirror them. For batches of fixed size see Balle,
- * Barthe and Gaboardi (2018). With Poisson sampling, convexity bounds the privacy curve of a
- * replaced example by comparisons with no example and with the other example. The shift s bounds
- * the change of the sum in both.
+ * Barthe and Gaboardi (2018). With Poisson sampling, convexity bounds the privacy curve. It
+ * compares the batch with the example to the batch without any example and to the batch with the
+ * replacement. The shift s bounds the change of the sum in both comparisons.
  */
 class MirroredLaplacePair : public MirroredPair
 {
@@ -182,8 +182,8 @@ class MirroredLaplacePair : public MirroredPair
 
   private:
     LaplacePair m_upper;    ///< pair whose losses above 0 define this pair
-    double m_shift;         ///< shift s of the Laplace distribution
-    double m_top;           ///< largest privacy loss of the pair
+    double m_shift;         ///< shift s of the class description, in noise scales
+    double m_top;           ///< largest privacy loss of the pair, in nats
     ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
 };
 

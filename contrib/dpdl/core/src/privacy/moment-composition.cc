@@ -20,7 +20,7 @@ namespace
 /// mu is rounded up to a geometric grid with this number of points per factor of two.
 constexpr double PER_OCTAVE = 256.0;
 
-/// Rounds the mu of each step up to a point of a geometric grid.
+/// Rounds the mu of each step up to the next point of a geometric grid.
 StepCounts
 RoundedUp(const StepCounts& steps)
 {
@@ -37,7 +37,7 @@ RoundedUp(const StepCounts& steps)
 }
 
 /// Minimum of a function over u in [-12, 10]. The search stops after 4 steps without a smaller
-/// value, then refines the best one.
+/// value, then refines the smallest value. @return the minimum's position and value
 template <typename F>
 std::pair<double, double>
 LeastOver(F f)

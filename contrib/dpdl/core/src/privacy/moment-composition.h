@@ -21,8 +21,7 @@ namespace dpdl
 
 /**
  * @brief Reason to reject a step for which no Renyi bound is known.
- * @return predicate of a sentence whose subject is an accountant, or "" if StepMoment supports the
- *         step
+ * @return text that completes "the accountant 'X' ...", or "" if StepMoment supports the step
  */
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
@@ -53,17 +52,17 @@ class StepMoment
     double At(double order) const;
 
   private:
-    /// Log moment of the step; for discrete Gaussian noise that of continuous Gaussian noise.
+    /// Log moment of the step. Discrete Gaussian noise counts as continuous Gaussian noise.
     double Moment(double order) const;
 
-    /// Moments of a Gaussian step; null: those of m_pair.
+    /// Computes the moments of a Gaussian step; null: m_pair computes them.
     std::shared_ptr<SampledGaussian> m_gaussian;
-    std::shared_ptr<const DominatingPair> m_pair; ///< provides the moments if m_gaussian is null
+    std::shared_ptr<const DominatingPair> m_pair; ///< computes the moments if m_gaussian is null
     bool m_chords; ///< true: At() interpolates the log moment linearly between integer orders
 };
 
-/// False if RdpComposition supports the step: Gaussian noise, discrete only if unsampled, with
-/// Poisson sampling under add/remove adjacency or without sampling.
+/// False if the faster RdpComposition supports the step. It supports Gaussian noise, unsampled or
+/// with Poisson sampling under add/remove adjacency, and unsampled discrete Gaussian noise.
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
 
 /**
@@ -88,12 +87,13 @@ class MomentComposition
     double Rdp(double order) const;
 
     /**
-     * @brief The smallest epsilon that a search over the real orders finds.
+     * @brief Smallest epsilon over the real orders, found by a numerical search.
      * @param delta delta of the guarantee, in (0, 1)
      */
     RdpOptimum Optimise(double delta) const;
 
-    /// True if the mu of some steps was rounded up, because there were more than MOST_KINDS.
+    /// True if some values of mu were rounded up, because there were more than MOST_KINDS different
+    /// steps.
     bool Rounded() const
     {
         return m_rounded;
@@ -102,7 +102,7 @@ class MomentComposition
   private:
     double m_fullSquares{0.0}; ///< sum of mu^2 over the Gaussian steps without sampling
     bool m_rounded{false};     ///< true: some values of mu were rounded up
-    /// All other steps with their multiplicities.
+    /// All other steps, each with its number.
     std::vector<std::pair<StepMoment, double>> m_steps;
 };
 

@@ -13,8 +13,8 @@ namespace dpdl
 namespace
 {
 
-/// For each noise stream that no colluder knows: the seen nodes that share the stream, as indices
-/// of rows of the covariance, with their weights.
+/// Nodes of @p seen by noise stream, for every stream that no colluder knows. A node is given as
+/// its index in @p seen and the weight of the stream in its noise.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
               const std::vector<NodeId>& colluders,

@@ -36,7 +36,7 @@ class NormalTail
         return m_upper ? m_value : 1.0 - m_value;
     }
 
-    /// Probability between two points in any order, without cancellation against 1.
+    /// Probability between two points, which may be in any order. Accurate also in the tails.
     static double Between(const NormalTail& a, const NormalTail& b)
     {
         return a.m_upper == b.m_upper ? std::abs(a.m_value - b.m_value)
@@ -51,7 +51,7 @@ class NormalTail
     }
 
   private:
-    double m_value; ///< smaller one of the two probabilities
+    double m_value; ///< smaller one of the two tail probabilities
     bool m_upper;   ///< true: m_value is the probability above the point
 };
 

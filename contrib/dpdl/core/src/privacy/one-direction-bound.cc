@@ -10,8 +10,9 @@
 #include <cmath>
 #include <limits>
 
-// A saddle-point estimate chooses grid and tilting. The privacy loss is composed on successively
-// finer grids until the bounds are close enough.
+// Computes bounds of epsilon for one direction. A saddle-point estimate chooses the grid and the
+// tilting. The privacy loss is composed on successively finer grids until the bounds are close
+// enough.
 
 namespace dpdl
 {
@@ -19,10 +20,11 @@ namespace dpdl
 namespace
 {
 
-/// Number of grid cells with which the log moments of a mesh's pairs are computed.
+/// Number of grid cells for the log moments of the pairs at a mesh cell's corners and centre.
 constexpr double PROBE_CELLS = 256.0;
 
-/// Estimated increase of a composition's log moment by one mesh; see MeshExcess().
+/// Estimated increase of the composition's log moment because one mesh replaces its steps by
+/// mixtures of corners; not proven.
 double
 ExcessOf(const PldMesh& mesh, double exponent, double tail)
 {
@@ -33,7 +35,8 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
         const PldRange range = mesh.corners[cell.corners[3]]->Range(tail);
         PldTilt tilt;
         tilt.main = exponent;
-        // All five pairs use one grid, so discretisation changes their moments about equally.
+        // All five pairs (four corners and the centre) use one grid, so discretisation changes
+        // their moments about equally.
         PldDiscretiser grid((range.highest - range.lowest) / PROBE_CELLS, tilt);
         const auto momentOf = [&grid, tail](const DominatingPair& pair) {
             return grid.Discretise(pair, pair.Range(tail)).logMoment;
@@ -47,13 +50,16 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
         }
         excess += cell.count * cell.inside * std::max(std::log(mixed), 0.0);
     }
-    // The cells of the probes are evenly spread over all cells, so the sum is scaled up.
+    // Only some cells have a probe. The probes are evenly spread over the cells, so the sum is
+    // scaled up to all cells.
     const double cells = static_cast<double>(mesh.cells->size());
     return mesh.probes.empty() ? 0.0 : excess * cells / static_cast<double>(mesh.probes.size());
 }
 
 /**
- * @brief Estimated increase of a composition's log moment by its meshes; not proven.
+ * @brief Estimated increase of the composition's log moment because meshes replace steps by
+ *        mixtures of corners; not proven.
+ * @param kinds steps of the composition in one direction
  * @param exponent exponent of the moment, > 0
  * @param tail probability of the privacy losses that are ignored at either end
  */
@@ -127,7 +133,7 @@ OneDirectionBound::Refine(double relative, double enough)
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
     };
-    // A mesh has hundreds of pairs, so a needlessly fine grid is expensive.
+    // A mesh has hundreds of pairs, so the grid is limited to fewer cells.
     const bool few = m_kinds.meshes.empty();
     const double largest = few ? LARGEST_GRID : LARGEST_MESH_GRID;
     const double largestStep = few ? 4.0 : 2.5;
@@ -161,7 +167,8 @@ OneDirectionBound::Refine(double relative, double enough)
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
         if (m_bounds.lower > m_bounds.upper)
         {
-            // The estimated lower bound is wrong: its expansion is not valid for these steps.
+            // The estimated lower bound exceeds the upper bound, so its expansion is not valid for
+            // these steps.
             m_bounds.lower = 0.0;
             break;
         }

@@ -10,14 +10,14 @@
 namespace dpdl
 {
 
-/// Target distance between upper and lower bound, relative to epsilon, for at most MANY_KINDS kinds
-/// of steps.
-constexpr double SHARP = 1e-4;
-/// Target distance between upper and lower bound, relative to epsilon, for more than MANY_KINDS
+/// Target distance between upper and lower bound, as a fraction of epsilon, for at most MANY_KINDS
 /// kinds of steps.
+constexpr double SHARP = 1e-4;
+/// Target distance between upper and lower bound, as a fraction of epsilon, for more than
+/// MANY_KINDS kinds of steps.
 constexpr double LESS_SHARP = 3e-4;
 constexpr std::size_t MANY_KINDS = 200;
-/// Absolute distance between upper and lower bound that is always sufficient.
+/// Distance between upper and lower bound of epsilon that is always sufficient.
 constexpr double SHARP_ENOUGH = 2e-7;
 
 /// Upper and lower bound of the epsilon of one direction of a composition, with adjustable
@@ -43,19 +43,20 @@ class OneDirectionBound
      *
      * Refines the grid until the bounds are close enough, the largest grid has been tried, or 8
      * grids have been tried.
-     * @param relative target distance between upper and lower bound, relative to epsilon
-     * @param enough the refinement also stops once the upper bound is at most this
+     * @param relative target distance between upper and lower bound, as a fraction of epsilon
+     * @param enough an epsilon; the refinement also stops once the upper bound is at most @p enough
      * @return the tightened bounds; an estimated lower bound that exceeds the upper bound becomes 0
      */
     const EpsilonBounds& Refine(double relative, double enough = -1.0);
 
-    /// Bounds of the last Refine(); before it, [0, infinity].
+    /// Bounds after the last Refine(); [0, infinity] before the first call.
     const EpsilonBounds& Bounds() const
     {
         return m_bounds;
     }
 
-    /// Estimated increase of epsilon by the meshes among the steps; 0 without meshes.
+    /// Estimated increase of epsilon because meshes replace steps by mixtures of corners; 0 without
+    /// meshes.
     double Grouping() const;
 
     /// Saddle-point estimate of the composition, made by the constructor.
@@ -72,13 +73,14 @@ class OneDirectionBound
 
   private:
     EpsilonBounds Evaluate(std::size_t size) const;
-    /// Number of cells of a first, coarse grid. @param distance target distance between the bounds
+    /// Number of cells of the first, coarse grid. @param distance target distance between the
+    /// bounds of epsilon
     double FirstCells(double distance) const;
 
     const PldKinds& m_kinds;
     double m_delta;
     PldEstimate m_estimate;
-    PldPlan m_plan;      ///< tilting and window of the next grid
+    PldPlan m_plan;      ///< tilting exponents and window of the next grid
     double m_cells{0.0}; ///< number of cells of the last grid
     double m_width{0.0}; ///< cell width of the last grid, in nats
     EpsilonBounds m_bounds;

@@ -14,8 +14,8 @@ namespace dpdl
 namespace
 {
 
-/// A point of the dual problem: a diagonal matrix D determines Sigma^-1 and a lower bound on the
-/// optimal value of tr(H Sigma).
+/// A point of the dual problem. A diagonal matrix D determines the precision matrix Sigma^-1 and a
+/// lower bound on the optimal value of tr(H Sigma).
 struct DualPoint
 {
     SymmetricMatrix precision; ///< Sigma^-1 before scaling to a unit diagonal
@@ -42,7 +42,8 @@ At(const SymmetricMatrix& root, const std::vector<double>& weights)
             2.0 * trace - total};
 }
 
-/// Converts the rows of a lower triangular root of Sigma to the noise of each node.
+/// Converts the rows of a lower triangular root of Sigma to the noise of each node: row i has the
+/// weights of node i's noise.
 std::vector<NodeNoise>
 RowsOf(const SymmetricMatrix& root)
 {
@@ -107,7 +108,7 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
         for (std::size_t i = 0; i < nodes; ++i)
         {
             // Sigma^-1 is proportional to the inverse square root of the weights, so this update
-            // brings its diagonal nearer to 1.
+            // brings its diagonal closer to 1.
             weights[i] *= point.precision.At(i, i) * point.precision.At(i, i);
         }
     }

@@ -22,11 +22,11 @@ constexpr double LARGEST_LOSS = 650.0;
 /// Largest cell width, in nats, at which a second-order expansion gives the amount by which
 /// rounding raises the mean.
 constexpr double NARROW = 0.02;
-/// Masses of at most this are ignored in the statistics of rounding, where they are divisors.
+/// Statistics of rounding divide by cell masses. Masses of at most this are left out.
 constexpr double SMALLEST_MASS = 1e-150;
 
-/// Values of exp(rate * loss) along a grid of losses, by repeated multiplication. Every 64th value
-/// is computed afresh, for accuracy.
+/// Computes exp(rate * loss) along a grid of losses by repeated multiplication. Every 64th value is
+/// computed afresh, for accuracy.
 class Exponential
 {
   public:
@@ -37,7 +37,7 @@ class Exponential
     {
     }
 
-    /// Value at grid point first + offset; offsets must be visited one by one from 0.
+    /// Value at grid point first + offset. The caller must visit the offsets 0, 1, 2, ... in order.
     double At(std::size_t offset)
     {
         m_value = offset % 64 == 0
@@ -110,15 +110,15 @@ PldDiscretiser::Split(std::int64_t first)
                                     (std::min(aboveP, 1.0 - std::min(aboveP, 1.0)) +
                                      factor * std::min(aboveQ, 1.0 - std::min(aboveQ, 1.0)));
             up = std::clamp((p - factor * m_q[j] + rounding) * share, 0.0, p);
-            // rise: amount by which rounding raises the mean. For narrow cells it is half the
-            // variance, by a second-order expansion.
+            // `rise` is the amount by which rounding raises the mean. For narrow cells it is half
+            // the variance, by a second-order expansion.
             rise = m_h < NARROW ? 0.5 * m_h * m_h * up * (p - up) / (p * p)
                                 : m_h * up / p - std::log(p / m_q[j]) + loss;
             rise += p > 0.0 ? rounding * share * m_h / p : 0.0;
         }
         m_cells.mass[j] += up;
         m_cells.mass[j - 1] += p - up;
-        // The square of a smaller mass, a divisor, would underflow.
+        // Smaller masses are left out, because their squares, which are divisors, would underflow.
         if (p > SMALLEST_MASS)
         {
             m_both[j - 1] = up * (p - up) / p;

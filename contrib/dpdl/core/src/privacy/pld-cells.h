@@ -16,36 +16,38 @@ namespace dpdl
 /// exp(-NEGLIGIBLE_TILT).
 constexpr double NEGLIGIBLE_TILT = 60.0;
 
-/// Exponents for tilting the privacy loss of a composition and for bounding its tails; all at least
-/// 0.
+/// Exponents, all at least 0, for tilting the privacy loss of a composition and for bounding its
+/// tails.
 struct PldTilt
 {
-    double main{0.0};  ///< masses are multiplied by exp(main * loss)
+    double main{0.0};  ///< cell masses are multiplied by exp(main * loss)
     double above{0.0}; ///< exponent of the Chernoff bound on the mass above the grid
     double below{0.0}; ///< exponent of the Chernoff bound on the mass below the grid
-    /// Weights exp(local * loss) of the statistics PldCells::spread and PldCells::raised, which
-    /// make losses near epsilon likely.
+    /// Exponent of the weights exp(local * loss) of PldCells::spread and PldCells::raised. With
+    /// these weights, losses near epsilon are likely.
     double local{0.0};
 };
 
 /// A discrete privacy loss under exponential tilting: mass[j] at loss (first + j) * h.
 struct PldCells
 {
-    std::int64_t first{0};    ///< grid index of the first mass
-    std::vector<double> mass; ///< P-probability * exp(main * loss), divided by its sum
-    double infinite{0.0};     ///< probability under P of an infinite loss
-    /// Tilted mass of the losses below the range, which are raised to its lower end.
+    std::int64_t first{0}; ///< grid index of the first mass
+    /// P-probability times exp(main * loss), normalised to sum 1; mass[j] has loss (first + j) * h
+    std::vector<double> mass;
+    double infinite{0.0}; ///< probability under P of an infinite loss
+    /// Tilted mass of the losses below the range. They are raised to the lower end of the range.
     double moved{0.0};
     double logMoment{0.0}; ///< natural logarithm of the sum by which mass was divided
     double logAbove{0.0};  ///< log of the sum of mass * exp(PldTilt::above * loss)
     double logBelow{0.0};  ///< log of the sum of mass * exp(-PldTilt::below * loss)
     /// Variance that rounding to the grid adds, with weights exp(PldTilt::local * loss).
     double spread{0.0};
-    double raised{0.0}; ///< amount by which rounding raises the mean, with the same weights
+    /// amount by which rounding raises the mean, with weights exp(PldTilt::local * loss)
+    double raised{0.0};
 };
 
-/// Discretises the privacy losses of dominating pairs on one grid ("connect the dots"); reuses its
-/// memory.
+/// Discretises the privacy losses of dominating pairs on one grid by "connect the dots". Reuses its
+/// memory between calls.
 class PldDiscretiser
 {
   public:
@@ -76,7 +78,8 @@ class PldDiscretiser
     }
 
   private:
-    /// Splits the mass of each cell between its ends; leaves untilted masses in m_cells.mass.
+    /// Splits the mass of each cell between the ends of the cell. Leaves untilted masses in
+    /// m_cells.mass.
     void Split(std::int64_t first);
     /// Tilts m_cells.mass and computes its statistics.
     void Tilt();
@@ -84,11 +87,12 @@ class PldDiscretiser
     double m_h;
     PldTilt m_tilt;
     PldCells m_cells;
-    std::vector<double> m_p;      ///< probabilities of the cells under P
-    std::vector<double> m_q;      ///< probabilities of the cells under Q
-    std::vector<double> m_both;   ///< for the cell above each grid point, with mass up at its upper
-                                  ///< and low at its lower end: up * low / (up + low)
-    std::vector<double> m_raised; ///< mass of the cell above each grid point times its mean rise
+    std::vector<double> m_p;    ///< probabilities of the cells under P
+    std::vector<double> m_q;    ///< probabilities of the cells under Q
+    std::vector<double> m_both; ///< for the cell above each grid point, with mass up at its upper
+                                ///< and low at its lower end: up * low / (up + low)
+    /// mass of the cell above each grid point, times the mean amount by which rounding raises it
+    std::vector<double> m_raised;
 };
 
 } // namespace dpdl

@@ -18,16 +18,17 @@ namespace dpdl
 namespace
 {
 
-/// Fraction of delta that all steps together may truncate at either end of their privacy losses.
+/// Fraction of delta. All steps together truncate at most this probability at either end of their
+/// privacy losses.
 constexpr double GIVEN_AWAY = 1e-6;
-/// The body of a step's privacy loss, which gets finer cells, excludes this probability at either
-/// end.
+/// The body of a step's privacy loss gets finer cells than its tails. Each tail has this
+/// probability.
 constexpr double BODY_TAIL = 1e-3;
 /// Natural logarithm of the fraction of delta that the mass outside the grid's window may
 /// contribute.
 constexpr double LOG_OUTSIDE = -16.0;
-/// Natural logarithm of the fraction of delta up to which rounding errors do not affect the choice
-/// of a plan.
+/// Natural logarithm of a fraction of delta. Smaller rounding errors do not affect the choice of a
+/// plan.
 constexpr double LOG_ROUNDING = -10.0;
 /// Relative rounding error of a sum of tilted masses, per step.
 constexpr double ROUNDING = 1e-14;
@@ -36,7 +37,7 @@ constexpr double MARGIN = 0.03;
 /// Largest product of a tilting exponent and the largest privacy loss of a step.
 constexpr double LARGEST_TILT = 500.0;
 
-/// Zero of an increasing function in [low, high], to within 0.03.
+/// Zero of an increasing function in [low, high], with an error of at most 0.03.
 template <typename F>
 double
 Bisect(F f, double low, double high)
@@ -87,15 +88,15 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // Loss at which the cells of a tail begin: the border of the body, or the end of the body's
-    // cells if this is at least a cell of the tail away. There is no tail if it would be narrower
-    // than a cell of the body.
+    // Returns the loss at which the cells of a tail begin. It is the border of the body if that is
+    // closer than a tail cell to the end of the body's cells, and otherwise the end of the body's
+    // cells. A tail narrower than a body cell is left out.
     const auto border = [&middle](double body, double end, double last, std::size_t number) {
         const double wide = std::abs(last - body) / static_cast<double>(number);
         const double start = std::abs(last - end) > middle.grid.h ? end : last;
         return std::abs(end - body) < wide ? body : start;
     };
-    // The tail's cell at the border overlaps the body's cells, so it gets the remaining mass.
+    // The first cell of the tail overlaps the body's cells, so it gets only the remaining mass.
     const double from =
         border(body.highest, middle.Point(middle.grid.points - 1), all.highest, cells);
     if (all.highest > from)
@@ -209,8 +210,9 @@ PldEstimate::Tabulate()
 PldPlan
 PldEstimate::PlanFor(double main, double value, double low, bool sure) const
 {
-    // effect: natural logarithm of the largest effect on delta of a unit of tilted mass at a loss
-    // above epsilon, relative to delta; effect + part: the same for a unit of mass anywhere
+    // effect: natural logarithm of the largest effect, relative to delta, of one unit of tilted
+    // mass at a loss above epsilon. effect + part: the same for one unit of tilted mass at any
+    // loss.
     const double effect = value - main * low - m_logDelta;
     const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
     PldPlan plan;
@@ -240,8 +242,8 @@ PldEstimate::PlanFor(double main, double value, double low, bool sure) const
     // Privacy losses below the window wrap around by at least one window width, to where they
     // hardly contribute to delta.
     const double width = (1.0 + MARGIN) * std::max(high - low, (-m_logDelta - LOG_OUTSIDE) / main);
-    // If no exponent bounds the losses below, or epsilon is known to be at least @p low, the window
-    // may begin just below @p low.
+    // The window may begin just below @p low in two cases: no exponent bounds the losses below the
+    // window, or epsilon is known to be at least @p low.
     if ((sure || !std::isfinite(bottom)) && width < high - bottom)
     {
         const double start = std::max(bottom, low - MARGIN * width);
@@ -260,8 +262,8 @@ PldEstimate::Plan(double low, bool sure) const
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
             const PldPlan plan = PlanFor(exponent, moment, low, sure);
-            // A wider window only costs more cells. A rounding error cannot be reduced by more
-            // cells, so it counts in full.
+            // A wider window costs more cells, and more cells cannot reduce a rounding error. So
+            // the rounding error is added in full.
             const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
             const double cost = std::log(plan.Width()) + rounding;
             if (cost < lowestCost)

@@ -29,8 +29,8 @@ struct PldPlan
         return window.highest - window.lowest;
     }
 
-    /// Doubles the window's width upwards, and limits the exponent of the bound on the mass above
-    /// the window.
+    /// Doubles the window's width by raising its upper end, and limits the exponent of the bound on
+    /// the mass above the window.
     void Widen()
     {
         window.highest += Width();
@@ -60,7 +60,7 @@ class PldEstimate
         return m_epsilon;
     }
 
-    /// Saddle point: the exponent c of the moment E_P[e^(c loss)] that determines epsilon.
+    /// Saddle point: the exponent c of the moment E_P[e^(c loss)] at which epsilon is estimated.
     double Saddle() const
     {
         return m_saddle;
@@ -73,8 +73,8 @@ class PldEstimate
     }
 
     /**
-     * @brief Plan with the narrowest window for finding an epsilon, and with tilting exponents that
-     *        limit the errors.
+     * @brief Chooses the grid's window and the tilting exponents for finding epsilon. The window is
+     *        as narrow as the limits on the errors allow.
      * @param low lower bound of epsilon, at least 0
      * @param sure true: epsilon is at least @p low; false: @p low is only a guess, so the window
      *        must reach below it
@@ -89,7 +89,7 @@ class PldEstimate
         double mass;
     };
 
-    /// Probabilities of a pair's privacy loss in the cells of a grid over a range.
+    /// Probabilities, under P and Q, of a pair's privacy loss in the cells of a grid.
     struct Cells
     {
         Cells(const DominatingPair& pair, const PldRange& range, std::size_t number);
@@ -105,16 +105,16 @@ class PldEstimate
         std::vector<double> q;
     };
 
-    /// Range of m_atoms of one kind of step: index past its last atom, and number of steps of this
-    /// kind.
+    /// Atoms of one kind of step: index in m_atoms past the last atom, and the number of steps of
+    /// this kind.
     struct Segment
     {
         std::size_t end;
         double count;
     };
 
-    /// Log moment log E_P[e^(c loss)] of the composition at an exponent c, and its first two
-    /// derivatives.
+    /// Log moment log E_P[e^(c loss)] of the composition at an exponent c, with its first two
+    /// derivatives in c.
     struct Cumulants
     {
         double value{0.0};
@@ -128,10 +128,11 @@ class PldEstimate
     void FindSaddle();
     void Tabulate();
     /**
-     * @brief Plan with the narrowest window for one main tilting exponent.
-     * @param value log moment at this exponent
-     * @param low as in Plan()
-     * @param sure as in Plan()
+     * @brief Computes the plan with the narrowest window for one tilting exponent.
+     * @param main exponent PldTilt::main
+     * @param value log moment of the composition at exponent @p main
+     * @param low lower bound or guess of epsilon, at least 0
+     * @param sure true: epsilon is at least @p low; false: @p low is only a guess
      */
     PldPlan PlanFor(double main, double value, double low, bool sure) const;
 
@@ -143,8 +144,8 @@ class PldEstimate
     double m_logDelta;
     double m_steps;
     double m_epsilon{0.0};
-    double m_saddle{0.0};             ///< saddle point, see Saddle()
-    std::map<double, double> m_table; ///< log moment of the composition, by exponent
+    double m_saddle{0.0};             ///< exponent c of the moment at which epsilon is estimated
+    std::map<double, double> m_table; ///< log moment of the composition; key: exponent
 };
 
 } // namespace dpdl

@@ -15,8 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of Chebyshev nodes of a family, and number of other values of mu at which the
-/// interpolation error is measured.
+/// Number of values of mu (Chebyshev nodes) between which a family is interpolated, and number of
+/// other values of mu at which the interpolation error is measured.
 constexpr int NODES = 20;
 constexpr int CHECKS = 5;
 

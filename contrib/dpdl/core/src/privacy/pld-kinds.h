@@ -18,18 +18,19 @@ namespace dpdl
 struct PldKind
 {
     std::shared_ptr<const DominatingPair> pair;
-    double count{0.0}; ///< number of steps; for a node of a family a weight of any sign
+    /// number of steps; for an interpolation node of a PldFamily a weight of any sign
+    double count{0.0};
 };
 
-/// More than 30 kinds of steps that differ only in mu. Their spectra are interpolated between those
-/// of 20 values of mu, the nodes.
+/// More than 30 kinds of steps that differ only in mu. Their spectra are interpolated between the
+/// spectra at 20 values of mu, the nodes.
 struct PldFamily
 {
     std::vector<PldKind> nodes;
     double count{0.0}; ///< number of steps; equals the sum of the nodes' weights
 
-    /// A pair for a mu between the nodes, and the weights that interpolate it, for measuring the
-    /// error.
+    /// A pair whose mu is between the nodes, with its interpolation weights. It measures the
+    /// interpolation error.
     struct Check
     {
         std::shared_ptr<const DominatingPair> pair;
@@ -41,11 +42,12 @@ struct PldFamily
     std::shared_ptr<const DominatingPair> strongest;
 };
 
-/// Steps whose sampling rate and shift are in one mesh cell, bounded by the pairs of its four
-/// corners. The shift is the change of the sum in standard deviations of the noise.
+/// Steps whose sampling rate and shift are in one cell of a mesh; the pairs of the cell's four
+/// corners bound them. The shift is the change of the gradient sum in standard deviations of the
+/// noise.
 struct MeshCell
 {
-    /// Position of equal steps within their cell, and their number.
+    /// Position in the cell of a number of equal steps.
     struct Place
     {
         /// Interpolation weight, in [0, 1], of the corners with the larger sampling rate.
@@ -63,7 +65,7 @@ struct MeshCell
     double inside{0.0}; ///< mean over the steps of a measure of their distance from the corners: 0
                         ///< at a corner, 1 in the middle
 
-    /// Weights of the four corners for the position (@p rate, @p shift).
+    /// Interpolation weights of the four corners at the position (@p rate, @p shift).
     static std::array<double, 4> Weights(double rate, double shift)
     {
         return {(1.0 - rate) * (1.0 - shift),
@@ -73,17 +75,18 @@ struct MeshCell
     }
 };
 
-/// Steps that are each bounded by a mixture of the pairs of four mesh corners, see MeshKinds().
+/// Steps that are each bounded by a mixture of the pairs at four mesh corners. MeshKinds() explains
+/// the mesh.
 struct PldMesh
 {
     std::vector<std::shared_ptr<const DominatingPair>> corners;
-    /// Cells of the mesh; equal for both directions.
+    /// Cells of the mesh; the same object in both directions.
     std::shared_ptr<const std::vector<MeshCell>> cells;
-    /// Few pairs with counts that approximate all steps, for estimates only.
+    /// A few pairs with counts that approximate all steps. Only PldEstimate uses them.
     std::vector<PldKind> sketch;
 
-    /// A step in the middle of a cell, at which the effect of mixing corners on epsilon is
-    /// estimated.
+    /// A step in the middle of a cell. The effect of mixing corners on epsilon is estimated at
+    /// probes.
     struct Probe
     {
         std::size_t cell{0};
@@ -95,7 +98,8 @@ struct PldMesh
     std::vector<Probe> probes;
 };
 
-/// Steps of a composition in one direction, by the way in which their spectra are computed.
+/// Steps of a composition in one direction, by the computation of their spectra: one by one,
+/// interpolated, or on a mesh.
 struct PldKinds
 {
     std::vector<PldKind> kinds;
@@ -103,7 +107,7 @@ struct PldKinds
     std::vector<PldMesh> meshes;
     double steps{0.0}; ///< number of steps of all kinds, families and meshes
 
-    /// Pairs with counts that approximate all steps; for PldEstimate only.
+    /// Pairs with counts that approximate all steps. Only PldEstimate uses them.
     std::vector<PldKind> Sketch() const;
 };
 
@@ -118,8 +122,8 @@ struct DirectedKinds
 /**
  * @brief Groups steps into kinds and families.
  *
- * All unsampled Gaussian steps become a single one, which is exact. More than 30 different sampled
- * Gaussian steps that differ only in mu, by at most a factor of two, become a family.
+ * All unsampled Gaussian steps become one Gaussian step, which is exact. More than 30 different
+ * sampled Gaussian steps that differ only in mu, by at most a factor of two, become a family.
  * @param steps steps that WhyNoPairs() accepts; steps with mu 0 are left out
  * @param adjacency neighbouring relation of datasets
  * @param families false: every different step becomes a separate kind

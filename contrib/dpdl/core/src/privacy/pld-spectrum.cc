@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-// Multiplies the Fourier coefficients of tilted privacy losses. PldTotals accumulates the errors by
-// interpolation, rounding and trimming.
+// Multiplies the Fourier coefficients of tilted privacy losses. PldTotals accumulates the errors of
+// interpolation, of rounding, and of dropped coefficients.
 
 namespace dpdl
 {
@@ -21,12 +21,12 @@ using Complex = std::complex<double>;
 
 /// Safety factor on the measured interpolation error of a family.
 constexpr double CAUTION = 4.0;
-/// Cost of one summand of a direct sum, relative to one operation of a fast Fourier transform.
+/// Cost of one summand of a direct sum, in operations of a fast Fourier transform.
 constexpr double TERM_COST = 6.0;
 
 /// Largest change of a sum of tilted masses by one Trim().
 constexpr double DROPPED = 1e-11;
-/// Trim() drops coefficients only if less than this fraction of them remains.
+/// Trim() drops coefficients only if less than this fraction of them remains afterwards.
 constexpr double WORTHWHILE = 0.9;
 
 /// Shifts @p angle by a multiple of 2 pi to the value nearest to @p other.
@@ -37,7 +37,8 @@ Nearest(double angle, double other)
     return angle - TURN * std::round((angle - other) / TURN);
 }
 
-/// Logarithms of a spectrum's coefficients: logarithms of the absolute values, and angles.
+/// Logarithms of a spectrum's coefficients: of the absolute values (size), and the angles in
+/// radians.
 struct LogSpectrum
 {
     std::vector<double> size;
@@ -60,8 +61,8 @@ struct LogSpectrum
         moment += weight * other.moment;
     }
 
-    /// Raises each of @p values to the distance of the coefficient from that of another spectrum,
-    /// if it is smaller.
+    /// Raises values[k] to the distance between coefficient k of this and the @p other spectrum.
+    /// Larger values stay.
     void RaiseToDistance(const LogSpectrum& other, std::vector<double>& values) const
     {
         for (std::size_t k = 0; k < size.size(); ++k)
@@ -72,8 +73,8 @@ struct LogSpectrum
         }
     }
 
-    /// Computes the logarithms. @param similar spectrum to whose angles the nearest equivalent
-    /// angles are chosen; may be null
+    /// Computes the logarithms. The angles are chosen nearest to those of @p similar, a spectrum
+    /// that may be null.
     void Assign(const Complex* coefficients, const LogSpectrum* similar)
     {
         for (std::size_t k = 0; k < size.size(); ++k)
@@ -102,7 +103,7 @@ WithoutMasses(const PldCells& found)
     return cells;
 }
 
-/// One range of privacy losses for all nodes of a family, so the masses are analytic functions of
+/// All nodes of a family use one range of privacy losses, so the masses are analytic functions of
 /// mu.
 PldRange
 CommonRange(const PldFamily& family, double tail)
@@ -275,7 +276,7 @@ PldSpectrum::Multiply(const PldFamily& family)
     m_product.relative.resize(number, 0.0);
     for (std::size_t k = 0; k < number; ++k)
     {
-        // std::polar does not accept NaN. A NaN in this expression leads to an infinite bound.
+        // std::polar does not accept NaN. In this expression a NaN leads to an infinite bound.
         const double length = std::exp(std::min(total.size[k], 0.0));
         m_product.coefficients[k] *=
             Complex(length * std::cos(total.angle[k]), length * std::sin(total.angle[k]));

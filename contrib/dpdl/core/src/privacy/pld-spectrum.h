@@ -16,7 +16,7 @@
 namespace dpdl
 {
 
-/// Statistics of a composition: sums of statistics of PldCells over its steps, and errors.
+/// Sums over the steps of a composition of the statistics in PldCells, and error bounds.
 struct PldTotals
 {
     double steps{0.0};     ///< number of steps
@@ -24,10 +24,13 @@ struct PldTotals
     double logAbove{0.0};  ///< bound on the log of the sum of mass * exp(PldTilt::above * loss)
     double logBelow{0.0};  ///< bound on the log of the sum of mass * exp(-PldTilt::below * loss)
     double logFinite{0.0}; ///< log of the probability that no step has an infinite privacy loss
-    double moved{0.0};     ///< tilted mass of the losses that were raised to the range
-    double spread{0.0};    ///< variance that rounding to the grid adds
-    double raised{0.0};    ///< amount by which rounding to the grid raises the mean
-    double logSlack{0.0};  ///< interpolation error of logMoment
+    /// tilted mass of the losses below the range, which were raised to its lower end
+    double moved{0.0};
+    /// variance that rounding to the grid adds, with weights exp(PldTilt::local * loss)
+    double spread{0.0};
+    /// amount by which rounding to the grid raises the mean, with the same weights
+    double raised{0.0};
+    double logSlack{0.0}; ///< interpolation error of logMoment
     /// Largest error of a sum of masses weighted by any unimodal weights in [0, 1].
     double roundoff{0.0};
 };
@@ -39,17 +42,17 @@ struct KindSpectrum
     PldCells cells; ///< statistics of the discretised loss; mass is empty
 };
 
-/// State of a composition on the grid of a PldSpectrum.
+/// Composition of steps in a PldSpectrum, as Fourier coefficients.
 struct SpectrumProduct
 {
     /// Product of the steps' Fourier coefficients. Coefficients beyond the end are 0.
     std::vector<std::complex<double>> coefficients;
-    /// For each coefficient: smallest squared absolute value of any step's coefficient.
+    /// Element k: smallest squared absolute value of coefficient k over the steps.
     std::vector<double> smallest;
-    /// For each coefficient: relative interpolation error of the product; empty: all 0.
+    /// Element k: relative interpolation error of coefficient k. Empty: all errors are 0.
     std::vector<double> relative;
     PldTotals totals;    ///< sums over the steps so far
-    double dropped{0.0}; ///< sum of the errors by Trim(), which PldTotals::roundoff includes
+    double dropped{0.0}; ///< sum of mass errors by Trim(); PldTotals::roundoff includes it
 };
 
 /**
@@ -82,8 +85,8 @@ class PldSpectrum
     /// Composes the steps of a mesh; calls Trim() after each cell.
     void Multiply(const PldMesh& mesh);
 
-    /// Computes the spectrum of a pair's loss for Multiply(): as many coefficients as Composed()
-    /// has.
+    /// Computes the spectrum of a pair's privacy loss for Multiply(). It has as many coefficients
+    /// as Composed().
     KindSpectrum SpectrumOf(const DominatingPair& pair);
 
     /**
@@ -93,13 +96,12 @@ class PldSpectrum
      */
     void Multiply(const KindSpectrum& kind, double count);
 
-    /**
-     * @brief Drops the highest Fourier coefficients while they are negligible, and adds them to
-     *        SpectrumProduct::dropped. Further steps could only reduce them.
-     */
+    /// Sets the highest Fourier coefficients to 0 while they are negligible, and adds their effect
+    /// to SpectrumProduct::dropped. Further steps could only reduce them.
     void Trim();
 
-    /// Transforms back to masses and returns their statistics. Further composition is allowed.
+    /// Transforms the coefficients back to masses and returns the statistics. Further composition
+    /// is allowed.
     PldTotals Finish();
 
     /// Composition of the steps multiplied so far.
@@ -108,7 +110,7 @@ class PldSpectrum
         return m_product;
     }
 
-    /// Sets the composition to one of a PldSpectrum with the same arguments.
+    /// Replaces the composition by one of a PldSpectrum with the same constructor arguments.
     void SetComposed(const SpectrumProduct& product)
     {
         m_product = product;
@@ -127,11 +129,12 @@ class PldSpectrum
     }
 
   private:
-    /// Transforms the loss of a pair to m_fourier's coefficients; returns its statistics.
+    /// Discretises the privacy loss of a pair and stores its Fourier transform in m_fourier.
+    /// @return statistics of the discretised loss
     const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
-    /// Updates SpectrumProduct::smallest.
+    /// Lowers SpectrumProduct::smallest to the squared absolute values of these coefficients.
     void NoteSizes(const std::complex<double>* coefficients);
-    /// SpectrumOf(), by direct sums if these are faster.
+    /// Computes SpectrumOf() of a mesh corner, by direct sums if these are faster than a transform.
     KindSpectrum CornerSpectrum(const DominatingPair& pair);
     void AddTotals(const PldCells& cells, double count);
     void Count(const PldCells& cells, double count);
@@ -142,17 +145,18 @@ class PldSpectrum
     double m_tail;
     RootsOfUnity m_roots;      ///< roots of unity for direct sums
     SpectrumProduct m_product; ///< the composition so far
-    /// Coefficient k of unimodal weights in [0, 1] is at most size / m_waves[k].
+    /// Element k bounds Fourier coefficients: those of unimodal weights in [0, 1] are at most size
+    /// / m_waves[k].
     std::vector<double> m_waves;
 };
 
 /**
  * @brief Composes the steps of one mesh cell.
  *
- * A coefficient of a step's spectrum is the mixture of those of its corners. Write it as T + d with
- * the mean T over the n steps, so the d add up to 0. If all |d / T| are at most 1/2, the product is
- * T^n exp(-sum of d^2 / (2 T^2)) up to a relative error of exp(e) - 1, e at most 2/3 sum of |d /
- * T|^3. If this error is too large, the steps are multiplied one by one.
+ * A coefficient of a step's spectrum is the mixture of those of its corners. Write it as T + d,
+ * where T is the mean over the n steps. The d add up to 0. If all |d / T| are at most 1/2, the
+ * product is T^n exp(-sum of d^2 / (2 T^2)) up to a relative error of exp(e) - 1, e at most 2/3 sum
+ * of |d / T|^3. If this error is too large, the steps are multiplied one by one.
  *
  * @param cell positions and counts of the steps in the mesh cell
  * @param corners spectra of the cell's corners, with at least as many coefficients as @p product

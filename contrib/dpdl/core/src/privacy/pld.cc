@@ -13,8 +13,9 @@
 #include <cmath>
 #include <stdexcept>
 
-// Composes privacy losses in both directions and returns the larger epsilon. If the bounds stay too
-// far apart, the accountant also evaluates Renyi DP and returns the smaller of both epsilons.
+// Accountant `pld`. Composes privacy losses in both directions and returns the larger epsilon. If
+// the bounds stay too far apart, it also evaluates Renyi DP and returns the smaller of both
+// epsilons.
 
 namespace dpdl
 {
@@ -22,17 +23,17 @@ namespace dpdl
 namespace
 {
 
-/// Target relative accuracy of the smaller direction's epsilon, as a fraction of the relative
-/// distance between the epsilons of both directions.
+/// The direction (remove or add) with the smaller epsilon is evaluated less accurately: to this
+/// fraction of the relative distance between the epsilons of both directions.
 constexpr double PART = 0.3;
-/// Number of different steps above which a mesh is used even if interpolation is possible.
+/// With more different steps than this, a mesh is used even if interpolation is possible.
 constexpr std::size_t MANY_STEPS = 10000;
-/// Target distance between upper and lower bound with meshes, relative to epsilon. The mesh raises
-/// epsilon by more than finer grids would lower it.
+/// Target distance between upper and lower bound with meshes, as a fraction of epsilon. The mesh
+/// raises epsilon by more than a finer grid would lower it.
 constexpr double MESH_SHARP = 8e-4;
 
-/// mu of one Gaussian step that is equivalent to all steps together; -1 if a step is sampled or not
-/// Gaussian.
+/// mu of one Gaussian step that is equivalent to all steps together. Returns -1 if a step is
+/// sampled or not Gaussian.
 double
 FullMu(const StepCounts& steps, Adjacency adjacency)
 {
@@ -49,8 +50,8 @@ FullMu(const StepCounts& steps, Adjacency adjacency)
     return std::sqrt(square);
 }
 
-/// Refines the direction with the larger estimated epsilon, and the other one as long as its
-/// epsilon may be larger.
+/// Refines the bounds of the direction with the larger estimated epsilon. Refines the other
+/// direction as long as its epsilon may be larger.
 void
 RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
 {
@@ -65,7 +66,8 @@ RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
     }
 }
 
-/// Bound from one direction, if only this direction is requested or both have the same pairs.
+/// Bound on epsilon from one direction. It suffices if only this direction is requested or both
+/// directions have the same pairs.
 PldBound
 OneSided(OneDirectionBound& directed, double sharp)
 {
@@ -86,7 +88,7 @@ KindsOf(const StepCounts& steps, Adjacency adjacency)
     return many ? MeshKinds(steps, adjacency) : SortKinds(steps, adjacency);
 }
 
-/// Target distance between upper and lower bound, relative to epsilon.
+/// Target distance between upper and lower bound, as a fraction of epsilon.
 double
 SharpnessFor(const PldKinds& kinds)
 {
@@ -97,8 +99,8 @@ SharpnessFor(const PldKinds& kinds)
     return kinds.kinds.size() > MANY_KINDS ? LESS_SHARP : SHARP;
 }
 
-/// Relative and absolute distance between upper and lower bound above which Renyi DP is also
-/// evaluated.
+/// Renyi DP is also evaluated if the distance between upper and lower bound exceeds both: COARSE
+/// times epsilon, and SMALLEST.
 constexpr double COARSE = 1e-3;
 constexpr double SMALLEST = 1e-6;
 
@@ -112,7 +114,8 @@ AccountByPld(const StepCounts& steps, const AccountingQuery& question, Guarantee
     }
     const PldBound bound = composition.Bound(question.delta, question.direction);
     guarantee.epsilon = bound.epsilon;
-    // The effect of grouping is subtracted, because a finer grid cannot reduce it.
+    // The increase of epsilon by meshes (grouping) is subtracted, because a finer grid cannot
+    // reduce it.
     const double distance = bound.epsilon - bound.lower - bound.grouping;
     if (!std::isfinite(distance) || distance > std::max(COARSE * bound.epsilon, SMALLEST))
     {

@@ -45,7 +45,7 @@ PoissonGaussianPair::Range(double tail) const
 void
 PoissonGaussianPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
-    // For ADD the privacy loss decreases in x, so below and above are exchanged.
+    // In direction ADD the privacy loss decreases in x, so the cells are reversed.
     double* mixture = m_remove ? p : q;
     double* normal = m_remove ? q : p;
     const auto lossAt = [&grid](std::size_t i) {

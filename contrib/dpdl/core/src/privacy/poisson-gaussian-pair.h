@@ -13,16 +13,16 @@ namespace dpdl
 {
 
 /**
- * @brief The mixture (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), or the reverse, for sampling
- *        rate q.
+ * @brief Dominating pair of a Poisson-sampled Gaussian step under add/remove adjacency: (1 - q)
+ *        N(0, 1) + q N(mu, 1) against N(0, 1), or the reverse.
  *
- * This is a Poisson-sampled Gaussian step under add/remove adjacency (Zhu, Dong and Wang, 2022); at
- * rate 1 it is the plain Gaussian mechanism.
+ * q is the sampling rate (Zhu, Dong and Wang, 2022). At rate 1 the pair is that of the Gaussian
+ * mechanism.
  */
 class PoissonGaussianPair : public DominatingPair
 {
   public:
-    /// Direction: determines which distribution is P.
+    /// Direction of the comparison.
     enum class Side
     {
         REMOVE, ///< P is the mixture
@@ -32,7 +32,7 @@ class PoissonGaussianPair : public DominatingPair
     /**
      * @param rate sampling probability q, in (0, 1]
      * @param mu L2 sensitivity divided by the noise's standard deviation; finite, > 0
-     * @param side direction: determines which of the two distributions is P
+     * @param side REMOVE: the mixture is P; ADD: N(0, 1) is P
      */
     PoissonGaussianPair(double rate, double mu, Side side);
 
@@ -43,7 +43,7 @@ class PoissonGaussianPair : public DominatingPair
   private:
     /// Privacy loss of the mixture against N(0, 1) at x: log(1 - q + q exp(mu x - mu^2/2)).
     double LossAt(double x) const;
-    /// The x at which LossAt() is @p loss; -infinity if LossAt() is always larger.
+    /// The x at which LossAt(x) is @p loss; -infinity if LossAt() is always larger.
     double Inverse(double loss) const;
 
     double m_rate;

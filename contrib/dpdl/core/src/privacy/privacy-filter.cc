@@ -17,8 +17,9 @@
 #include <utility>
 #include <vector>
 
-// Filters for adaptively chosen releases add up one cost per release (Renyi divergence or mu^2).
-// The filter of a fixed schedule finds the first release that exceeds the budget.
+// Privacy filters. A filter for adaptively chosen releases adds up one cost per release (Renyi
+// divergence or mu^2). The filter of a fixed schedule finds the first release that exceeds the
+// budget.
 
 namespace dpdl
 {
@@ -26,12 +27,12 @@ namespace dpdl
 namespace
 {
 
-/// Returns the cost of one step in a filter's unit; infinity if the filter does not support the
-/// step.
+/// Returns the cost of one step in the filter's unit (Renyi divergence or mu^2); infinity if the
+/// filter does not support the step.
 using StepCost = std::function<double(const PrivacyStep& step)>;
 
-/// Cost of an adaptively chosen release; its flag ADAPTIVE_SCHEDULE is ignored. Infinity if the
-/// release is unsupported for another reason.
+/// Cost of an adaptively chosen release. The flag ADAPTIVE_SCHEDULE is ignored. Infinity if the
+/// release is unsupported for any other reason.
 double
 CostOf(const Release& release, const StepCost& stepCost)
 {
@@ -39,7 +40,8 @@ CostOf(const Release& release, const StepCost& stepCost)
     fields.flags =
         static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
-    // Only the most revealing release of an epoch counts, which a filter cannot track.
+    // With epochs, only the most revealing release of an epoch counts. A filter cannot track
+    // epochs, so it refuses such releases.
     if (!fields.UnsupportedReason().empty() || fields.HasEpochs())
     {
         return INF;
@@ -48,16 +50,16 @@ CostOf(const Release& release, const StepCost& stepCost)
     return step ? stepCost(*step) : 0.0;
 }
 
-/// A filter that adds up the costs of releases and compares them with a budget in the same unit.
+/// A filter that adds up the costs of releases and compares the sum with a budget in the same unit.
 class AdditiveFilter : public PrivacyFilter
 {
   public:
     /**
-     * @param name name of the filter, reported as the guarantee's accountant
+     * @param name name of the filter; Guarantee::accountant reports it
      * @param budget largest epsilon of all admitted releases together
      * @param question delta and neighbouring relation
-     * @param total the budget in the filter's unit
-     * @param cost returns the cost of a step in the filter's unit
+     * @param total the budget as a cost, in the unit of @p cost
+     * @param cost returns the cost of a step: its Renyi divergence or mu^2
      */
     AdditiveFilter(std::string name,
                    double budget,
@@ -73,8 +75,8 @@ class AdditiveFilter : public PrivacyFilter
         m_certified.adjacency = ToString(question.adjacency);
     }
 
-    /// Epsilon 0 without admitted releases, otherwise the whole budget: the order of the filter is
-    /// fixed for it, so a smaller epsilon is not certified.
+    /// Returns epsilon 0 if no release was admitted, and otherwise the whole budget. The filter's
+    /// order is fixed for the whole budget, so no smaller epsilon is certified.
     Guarantee Certified() const override
     {
         Guarantee guarantee = m_certified;
@@ -93,13 +95,13 @@ class AdditiveFilter : public PrivacyFilter
 
   private:
     Guarantee m_certified; ///< guarantee of the whole budget
-    double m_total;        ///< budget in the filter's unit
-    double m_spent{0.0};   ///< cost of all admitted releases together, in the filter's unit
-    StepCost m_cost;       ///< returns the cost of one step, in the filter's unit
+    double m_total;        ///< budget as a cost, in the unit of m_cost
+    double m_spent{0.0};   ///< cost of all admitted releases together
+    StepCost m_cost;       ///< returns the cost of one step: its Renyi divergence or mu^2
 };
 
-/// Largest Renyi divergence of an order that implies at most @p epsilon; negative if even a
-/// divergence of 0 does not.
+/// Largest Renyi divergence of an order that implies an epsilon of at most @p epsilon. Negative if
+/// a divergence of 0 implies a larger epsilon.
 double
 RenyiBudget(double order, double epsilon, double delta)
 {
@@ -187,7 +189,7 @@ class ScheduleFilter : public PrivacyFilter
     /// Indices of scheduled releases that the node skipped, ascending.
     std::vector<std::size_t> m_skipped;
     std::size_t m_next{0}; ///< smallest index that the next release may have
-    std::size_t m_end{0};  ///< releases below this index are known to fit into the budget
+    std::size_t m_end{0};  ///< all releases with a smaller index are known to fit into the budget
 };
 
 } // namespace

@@ -9,8 +9,8 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
-// Composition theorems of pure DP: basic, advanced, and optimal. The latter enumerates the privacy
-// losses of composed randomised responses.
+// Composition theorems of pure DP: basic, advanced, and optimal. Optimal composition enumerates the
+// privacy losses of composed randomised responses.
 
 namespace dpdl
 {
@@ -23,8 +23,8 @@ constexpr double LARGEST_STEP = 500.0;
 /// Largest number of steps for which the optimal composition is computed.
 constexpr std::uint64_t MOST_LISTED_STEPS = 100'000'000;
 
-/// Privacy losses of the composition of `count` randomised responses with epsilon e each: the loss
-/// is (count - 2 j) e if j responses are untruthful.
+/// Privacy loss of the composition of `count` randomised responses with epsilon e each. If j
+/// responses are untruthful, it is (count - 2 j) e.
 class Responses
 {
   public:
@@ -75,7 +75,7 @@ class Responses
     }
 
     /// Smallest epsilon of the composition at @p delta. Between two neighbouring losses, delta is a
-    /// constant minus a multiple of e^epsilon, so epsilon follows in closed form.
+    /// constant minus a multiple of e^epsilon, so epsilon has a closed form.
     double Epsilon(double delta) const
     {
         double low = 0.0;

@@ -13,11 +13,11 @@
 namespace dpdl
 {
 
-/// Arbitrary epsilon-DP steps: number of steps, by their epsilon > 0.
+/// Numbers of epsilon-DP steps; key: epsilon of the step, > 0.
 using PureSteps = std::map<double, std::uint64_t>;
 
-/// Reason to reject a step that is not epsilon-DP, as predicate of a sentence whose subject is an
-/// accountant; "" if the step is epsilon-DP.
+/// Reason to reject a step that is not epsilon-DP: text that completes "the accountant 'X' ..."; ""
+/// if the step is epsilon-DP.
 std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
 
 /**
@@ -30,7 +30,7 @@ std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
  */
 double PureEpsilon(const PrivacyStep& step, Adjacency adjacency);
 
-/// Converts steps, all of which WhyNotPure() accepts, to their epsilons.
+/// Converts steps that WhyNotPure() accepts to their epsilons.
 PureSteps ToPureSteps(const StepCounts& steps, Adjacency adjacency);
 
 /// Basic composition: the sum of the steps' epsilons, valid for every delta >= 0 (Dwork et al.,
@@ -61,9 +61,10 @@ double OptimalDelta(double stepEpsilon, std::uint64_t count, double epsilon);
 /**
  * @brief The smallest epsilon for which the composition of epsilon-DP steps is (epsilon, delta)-DP.
  *
- * Exact for equal steps, up to 10^8 steps of an epsilon of at most 500. Otherwise an upper bound,
- * with the steps' epsilons e: the minimum of sum e, of the composition of equal steps with the
- * largest e, and of sum e tanh(e/2) + sqrt(2 log(1/delta) sum e^2) (Theorem 3.5).
+ * Exact for up to 10^8 equal steps with an epsilon of at most 500. For other steps with epsilons e
+ * it is an upper bound, the minimum of three: sum e; the composition of equal steps with the
+ * largest e; and sum e tanh(e/2) + sqrt(2 log(1/delta) sum e^2) (Kairouz, Oh and Viswanath, 2017,
+ * Theorem 3.5).
  * @param delta delta of the guarantee, in (0, 1)
  */
 double OptimalEpsilon(const PureSteps& steps, double delta);

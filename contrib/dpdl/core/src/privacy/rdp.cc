@@ -13,8 +13,8 @@
 #include <cmath>
 #include <vector>
 
-// Renyi DP of Gaussian steps: log moments are added over the steps, and a descent over the order
-// finds the smallest epsilon.
+// Renyi DP of Gaussian steps. Log moments are added over the steps, and a numerical search over the
+// order finds the smallest epsilon.
 
 namespace dpdl
 {
@@ -28,18 +28,19 @@ using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 /// mu at which the interpolation error is measured.
 constexpr int ORDER_NODES = 24;
 constexpr int ORDER_CHECKS = 4;
-/// Relative interpolation errors of the log moment. Up to SMALL_ERROR the error is added to the
-/// bound. Up to LARGEST_ERROR the interpolation only finds the order, at which the bound is then
-/// computed exactly.
+/// Relative interpolation errors of the log moment. Up to SMALL_ERROR, the error is added to the
+/// bound. Up to LARGEST_ERROR, the interpolation only finds the best order, and the bound at this
+/// order is computed exactly.
 constexpr double SMALL_ERROR = 1e-7;
 constexpr double LARGEST_ERROR = 1e-3;
 
-/// Computes the log moment log E[r^a] of a composition at any order a, with r of SampledGaussian.
+/// Computes the log moment log E[r^a] of a composition at any order a, with the likelihood ratio r
+/// of SampledGaussian.
 class ComposedMoments
 {
   public:
     /**
-     * @param steps number of steps, by (rate, mu)
+     * @param steps number of steps; key: (sampling rate, mu)
      * @param interpolate true: steps of equal rate are interpolated in mu if there are more than 32
      *        within a factor of two
      */
@@ -78,8 +79,8 @@ class ComposedMoments
         return sum;
     }
 
-    /// Estimated interpolation error of the log moment: four times the sum of the errors at values
-    /// of mu between the nodes.
+    /// Estimated interpolation error of the log moment: four times the sum of the errors measured
+    /// between the nodes.
     double Margin(double order)
     {
         double margin = 0.0;
@@ -96,15 +97,16 @@ class ComposedMoments
     }
 
   private:
-    /// Equal steps and their number, or a Chebyshev node in mu and its weight.
+    /// A step and its number; or an interpolation node in mu and its weight.
     struct Group
     {
         SampledGaussian step;
         double count;
     };
 
-    /// A step with a mu between the nodes, the index in m_groups of the first node, the
-    /// interpolation weights of the nodes, and the number of interpolated steps.
+    /// A step whose mu is between the nodes, for measuring the interpolation error. Its members
+    /// also give the index in m_groups of the first node, the nodes' weights, and the number of
+    /// interpolated steps.
     struct Check
     {
         SampledGaussian step;
@@ -271,7 +273,7 @@ RdpComposition::Optimise(double delta) const
         const double error = margin > 0.0 ? margin / moments.At(order) : margin;
         if (error <= LARGEST_ERROR)
         {
-            // Every order gives a valid bound, and this order is close to the best one.
+            // Every order gives a valid bound. This order is close to the best order.
             const double bound = error <= SMALL_ERROR ? best + margin / (order - 1.0)
                                                       : RdpToEpsilon(Rdp(order), order, delta);
             return {std::isnan(bound) ? INF : std::max(bound, 0.0), order};

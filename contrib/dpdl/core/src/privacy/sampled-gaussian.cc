@@ -18,11 +18,11 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of grid points; if more were needed, a convexity bound replaces the moment.
+/// Largest number of grid points. If a moment needs more, a convexity bound replaces it.
 constexpr double MOST_POINTS = 20000.0;
 
-/// Distance of grid points at which the error of the trapezoidal rule is about e^-45. It follows
-/// from the strip |Im x| < pi/mu in which the integrand is analytic.
+/// Distance of grid points at which the error of the trapezoidal rule is about e^-45. The integrand
+/// is analytic in the strip |Im x| < pi/mu, which determines the error.
 double
 StepFor(double mu)
 {
@@ -42,8 +42,8 @@ Interpolated(Iterator first, Iterator last, int nodes)
     piece.high = std::prev(last)->first;
     const double low = piece.low;
     const double high = piece.high;
-    // moments[n]: sum over the values of mu of count * T_n(position), with the Chebyshev polynomial
-    // T_n and the position of mu in [low, high] mapped to [-1, 1]
+    // moments[n] is the sum over the values of mu of count * T_n(position). T_n is a Chebyshev
+    // polynomial, and the position of mu in [low, high] is mapped to [-1, 1].
     std::vector<double> moments(nodes, 0.0);
     for (Iterator value = first; value != last; ++value)
     {

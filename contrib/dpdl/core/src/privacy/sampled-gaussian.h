@@ -28,18 +28,19 @@ class SampledGaussian
      */
     SampledGaussian(double rate, double mu, double lowestOrder = 0.0);
 
-    /// log E[r^order] for an order of at least lowestOrder. It is an upper bound if the grid would
-    /// need more than 20000 points.
+    /// log E[r^order] for an order of at least lowestOrder. An upper bound if the grid would need
+    /// more than 20000 points.
     double LogMoment(double order);
 
   private:
-    /// Number of grid points for an order; appends missing points.
+    /// Number of grid points that an order needs; appends missing points.
     std::size_t PointsFor(double order);
     double DirectSum(double order, std::size_t count) const;
     double ScaledLogSum(double order, std::size_t count) const;
 
-    double m_rate;                      ///< sampling probability q
-    double m_mu;                        ///< shift mu of the normal distribution
+    double m_rate; ///< sampling probability q
+    /// shift mu of the normal distribution, in standard deviations
+    double m_mu;
     double m_first;                     ///< first grid point
     double m_step;                      ///< distance between grid points
     std::vector<double> m_logRatio;     ///< log r, by grid point
@@ -49,11 +50,12 @@ class SampledGaussian
     std::vector<double> m_logWeight;    ///< log of m_weight
 };
 
-/// A value of mu and its weight in a weighted sum over steps.
+/// A value of mu, and its weight in a sum over steps.
 struct MuNode
 {
     double mu{0.0};
-    /// Number of steps with this mu; for an interpolation node a weight, which may be negative.
+    /// Number of steps with this mu. For an interpolation node it is a weight, which may be
+    /// negative.
     double weight{0.0};
 };
 
@@ -61,31 +63,33 @@ struct MuNode
 struct MuPiece
 {
     std::vector<MuNode> nodes;
-    bool interpolated{false}; ///< true: the nodes replace the values; false: they are the values
-    double low{0.0};          ///< smallest value of mu in the piece
-    double high{0.0};         ///< largest value of mu in the piece
-    double count{0.0};        ///< total number of steps in the piece
+    /// true: the nodes are interpolation nodes; false: they are the values of mu
+    bool interpolated{false};
+    double low{0.0};   ///< smallest value of mu in the piece
+    double high{0.0};  ///< largest value of mu in the piece
+    double count{0.0}; ///< total number of steps in the piece
 };
 
 /**
- * @brief Replaces many values of mu by few nodes. For every analytic function f, the sum over the
- *        nodes of weight f(mu) approximates the sum over the values of count f(mu).
+ * @brief Replaces many values of mu by few nodes: for an analytic f, the sum of weight f(mu) over
+ *        the nodes approximates the sum of count f(mu) over the values.
  *
  * The range of mu is cut into pieces that span a factor of two. The values of a piece may be
  * replaced by Chebyshev nodes (@p spare); the error decreases geometrically with the number of
  * nodes. Other pieces are kept and are exact.
  *
- * @param counts number of steps, by mu > 0
+ * @param counts number of steps; key: mu > 0
  * @param nodes number of Chebyshev nodes of a piece, at least 2; 24 nodes have a relative error of
  *        about 1e-14
  * @param spare a piece is replaced if it has more than nodes + spare values
  */
 std::vector<MuPiece> PiecesOver(const std::map<double, double>& counts, int nodes, int spare);
 
-/// Returns @p number values of mu that are midway between nodes, spread over an interpolated piece.
+/// Returns @p number values of mu that are midway between nodes, spread over the range of an
+/// interpolated piece.
 std::vector<double> HeldOut(const MuPiece& piece, int number);
 
-/// Weights of the values f(mu) at the nodes that interpolate f at @p mu.
+/// Interpolation weights at @p mu of an interpolated piece, one per node.
 std::vector<double> InterpolationWeights(const MuPiece& piece, double mu);
 
 } // namespace dpdl

@@ -16,10 +16,10 @@ namespace
 
 /// Number of different steps above which the mu of every step is rounded up.
 constexpr std::size_t FEW_KINDS = 256;
-/// Distance of neighbouring rounded values of mu, on the scale of WithMuRoundedUp().
+/// Distance of neighbouring rounded values of mu, on the logarithmic scale of WithMuRoundedUp().
 constexpr double ROUNDING = 2e-3;
-/// Relative safety margin of the loss window: its lower end allows for an epsilon of the first
-/// steps that is smaller than estimated by this fraction.
+/// The lower end of the grid's range of losses is below the estimated epsilon of the first steps by
+/// this fraction.
 constexpr double ESTIMATE = 0.05;
 /// Largest number of cached Fourier coefficients of single steps, 32 MiB.
 constexpr std::size_t MOST_STORED = 1U << 21U;

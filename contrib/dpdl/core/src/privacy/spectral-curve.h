@@ -28,12 +28,12 @@ class SpectralCurve
 {
   public:
     /**
-     * @param all all steps that will be added, at least one; WhyNoPairs() must accept them
+     * @param all the steps that will be added, at least one; WhyNoPairs() must accept each step
      * @param first steps that are added first; at least one
      * @param question delta and neighbouring relation; its direction is not used
      * @param remove true: Direction::REMOVE; false: Direction::ADD
-     * @param close target distance between upper and lower bound on the epsilon of all steps,
-     *        relative to epsilon
+     * @param close target distance between upper and lower bound of the epsilon of all steps, as a
+     *        fraction of epsilon
      */
     SpectralCurve(const StepCounts& all,
                   const StepCounts& first,
@@ -44,8 +44,8 @@ class SpectralCurve
     /// Composes steps; later calls of With() include them.
     void Add(const StepCounts& steps);
 
-    /// Composed privacy loss of the steps added so far and of @p more, which are not added. The
-    /// result is valid until the next call.
+    /// Composed privacy loss of the steps added so far and of the steps @p more, which it does not
+    /// add. The result is valid until the next call.
     ComposedPld With(const StepCounts& more);
 
   private:

@@ -18,7 +18,8 @@ namespace dpdl
 namespace
 {
 
-/// Counts epochs of the sampler `shuffle`: each counts as one step, its most revealing one.
+/// Counts the epochs of the sampler `shuffle`. Each epoch counts as one step, its most revealing
+/// one.
 class ShuffledPasses
 {
   public:
@@ -28,7 +29,7 @@ class ShuffledPasses
     }
 
     /**
-     * @param step the step of a group
+     * @param step privacy cost of each step of the group
      * @param rate sampling rate: fraction of the examples in one batch
      * @param steps number of steps of the group
      */
@@ -195,7 +196,7 @@ EpochOf(Round round, double rate)
     {
         return round;
     }
-    // The addend corrects rounding errors, by which 1 / rate may be slightly below an integer.
+    // The addend corrects rounding errors, because 1 / rate may be slightly below an integer.
     const double rounds = std::floor(1.0 / rate + 1e-9);
     return static_cast<std::uint32_t>(round / rounds);
 }

@@ -7,8 +7,8 @@
 #include <map>
 #include <tuple>
 
-// Places mesh lines over sampling rate and mu, assigns steps to cells, and increases the distance
-// of the lines until the number of corners is small enough.
+// Builds a mesh: places lines over sampling rate and mu, assigns steps to cells, and increases the
+// distance of the lines until the number of corners is small enough.
 
 namespace dpdl
 {
@@ -21,16 +21,16 @@ namespace
 constexpr double FINEST = 0.03;
 constexpr double COARSER = 1.1;
 constexpr double COARSEST = 1e4;
-/// Largest number of corners: one per STEPS_PER_CORNER different steps, but at least FEW_CORNERS
-/// and at most MOST_CORNERS.
+/// Largest number of mesh corners: the number of different steps / STEPS_PER_CORNER, but at least
+/// FEW_CORNERS and at most MOST_CORNERS.
 constexpr std::size_t FEW_CORNERS = 800;
 constexpr std::size_t MOST_CORNERS = 1600;
 constexpr std::size_t STEPS_PER_CORNER = 3;
 /// Amount by which the interpolation weights of the corners with the larger rate or shift are
 /// rounded up.
 constexpr double WEIGHT_ROUNDING = 1e-12;
-/// Number of different mu within a factor of two above which steps are interpolated, with about
-/// this number of pairs.
+/// More different values of mu than this within a factor of two are interpolated, with about this
+/// number of pairs.
 constexpr std::size_t MOST_IN_PIECE = 30;
 /// Largest number of different sampling rates that Sketch() returns for one mu.
 constexpr std::size_t RATE_BLOCKS = 3;
@@ -47,15 +47,15 @@ struct CountedKind
     double count{0.0};
 };
 
-/// s(high) - s(low), where s(m) is the total variation distance of two noisy outputs whose sums are
-/// m standard deviations (for Laplace noise: scales) of the noise apart. For Laplace noise the
+/// Returns s(high) - s(low). s(m) is the total variation distance of two noisy outputs whose sums
+/// are m standard deviations (for Laplace noise: scales) of the noise apart. For Laplace noise the
 /// result is multiplied by exp(low / 2).
 double
 Variation(NoiseKind noise, double low, double high)
 {
     if (noise == NoiseKind::LAPLACE)
     {
-        // The factor exp(low / 2) cancels, since only ratios of results with equal @p low are used.
+        // The factor exp(low / 2) cancels, because callers only divide results with equal @p low.
         return -std::expm1(0.5 * (low - high));
     }
     const double scale = std::sqrt(0.125);
@@ -63,7 +63,8 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// Distance of the two sums that PairsOf() compares, divided by the noise.
+/// Distance, in standard deviations or scales of the noise, of the two sums that PairsOf()
+/// compares.
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {
@@ -75,8 +76,8 @@ Distance(const PrivacyStep& step, Adjacency adjacency)
     return step.Distance(adjacency);
 }
 
-/// Interpolation weight in [0, 1] of the upper end of an interval of length @p whole, at distance
-/// @p part from its lower end; rounded up.
+/// Interpolation weight in [0, 1] of the upper end of an interval of length @p whole, for a point
+/// at distance @p part from the lower end. Rounded up.
 double
 WeightOf(double part, double whole)
 {
@@ -84,7 +85,7 @@ WeightOf(double part, double whole)
                        : 1.0;
 }
 
-/// Builds a mesh over sampling rate and mu: places its lines, and assigns steps to its cells.
+/// A mesh over sampling rate and mu. Places mesh lines and assigns steps to cells.
 class Mesh
 {
   public:
@@ -108,7 +109,7 @@ class Mesh
         }
     }
 
-    /// Places the lines. @return the number of corners of cells that contain steps
+    /// Places the mesh lines at this @p distance. @return number of corners of nonempty cells
     std::size_t Divide(double distance)
     {
         m_rates = MeshLines::OverRates(m_lowRate, m_highRate, distance);
@@ -216,8 +217,8 @@ class Mesh
         return place;
     }
 
-    /// The cells, largest mu first: they make most coefficients of the product of spectra
-    /// negligible, so fewer remain for the next cells.
+    /// Returns the cells, largest mu first. A large mu makes most coefficients of the product of
+    /// spectra negligible, so fewer remain for the next cells.
     std::vector<MeshCell> Cells() const
     {
         std::map<std::size_t, MeshCell> cells;
@@ -242,7 +243,7 @@ class Mesh
         return result;
     }
 
-    /// Few steps with counts that approximate all steps, for estimates: corners with equal mu and
+    /// A few steps with counts that approximate all steps, for estimates. Corners with equal mu and
     /// similar rates are merged.
     std::vector<CountedKind> Sketch(const std::vector<MeshCell>& cells) const
     {
@@ -334,8 +335,8 @@ CountPairs(const StepCounts& steps)
             first = step;
             inPiece = 0;
         }
-        // Beyond this number, the values of mu within a factor of two are interpolated and need no
-        // further pairs.
+        // Further values of mu within the same factor of two are interpolated and need no
+        // additional pairs.
         ++inPiece;
         pairs += inPiece <= MOST_IN_PIECE ? 1 : 0;
         if (pairs > MANY_PAIRS)

@@ -13,11 +13,11 @@
 namespace dpdl
 {
 
-/// Number of dominating pairs above which steps are represented by a mesh; the accountant would
+/// With more dominating pairs than this, a mesh represents the steps. The accountant would
 /// otherwise take seconds.
 constexpr std::size_t MANY_PAIRS = 1500;
 
-/// Approximate number of dominating pairs of SortKinds() in one direction. It stops counting above
+/// Approximate number of dominating pairs of SortKinds() in one direction. The count stops above
 /// MANY_PAIRS.
 std::size_t CountPairs(const StepCounts& steps);
 
@@ -53,12 +53,13 @@ std::size_t CountPairs(const StepCounts& steps);
  */
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners);
 
-/// MeshKinds() with at most one corner per three different steps, but a limit in [800, 1600].
+/// Calls MeshKinds() with one corner per three different steps, but at least 800 and at most 1600
+/// corners.
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency);
 
 /**
  * @brief Rounds the mu of a sampled step up to a multiple of @p distance on the scale of MeshLines.
- *        The result dominates the step, since the divergence of two noisy outputs increases with
+ *        The result dominates the step, because the divergence of two noisy outputs increases with
  *        their distance.
  * @param step a step with muAddRemove > 0; muReplace is multiplied by the same factor. Unsampled
  *        steps are unchanged.
@@ -80,14 +81,14 @@ class MeshLines
     /**
      * @param low smallest rate
      * @param high largest rate
-     * @param distance between two lines on the scale
+     * @param distance distance between two lines on the scale of rates, > 0
      */
     static MeshLines OverRates(double low, double high, double distance);
 
     /**
      * @param low smallest mu
      * @param high largest mu
-     * @param distance between two lines on the scale
+     * @param distance distance between two lines on the scale of mu, > 0
      */
     static MeshLines OverMus(double low, double high, double distance);
 
@@ -97,14 +98,14 @@ class MeshLines
         return m_values.size();
     }
 
-    /// Rate or mu of the line with index @p line; that of the last line for a larger index.
+    /// Rate or mu of the line with index @p line; the last line if the index is larger.
     double At(std::size_t line) const
     {
         return m_values[std::min(line, m_values.size() - 1)];
     }
 
-    /// Index of the last line at or below a value, but at most that of the last line but one if
-    /// there are several lines.
+    /// Index of the last line at or below @p value. If there are several lines, at most the index
+    /// of the last line but one.
     std::size_t Below(double value) const
     {
         const auto above = std::upper_bound(m_values.begin(), m_values.end(), value);

@@ -28,7 +28,7 @@ Eigen::LLT<DenseMatrix>
 FactorOf(const std::vector<double>& values, std::size_t size)
 {
     Eigen::LLT<DenseMatrix> factor(SquareOf(values, size));
-    // The comparison also rejects a NaN on the diagonal, since NaN is not above 0.
+    // The test also rejects a NaN on the diagonal: the comparison with 0 is then false.
     if (factor.info() != Eigen::Success || !(factor.matrixLLT().diagonal().array() > 0.0).all())
     {
         throw Error("a covariance of noise is not positive definite");

@@ -10,8 +10,8 @@
 #include <numeric>
 #include <utility>
 
-// The inverse covariance is computed once per set of colluders. For each round, a Cholesky
-// factorisation conditions it on the silent nodes.
+// Computes exposures of nodes whose messages are seen. The inverse covariance is computed once per
+// set of colluders. For each round, a Cholesky factorisation conditions it on the silent nodes.
 
 namespace dpdl
 {
@@ -23,14 +23,14 @@ namespace
 constexpr double MOST_ENTRIES = 1U << 23U;
 /// Largest number of operations to compute these inverse covariances.
 constexpr double MOST_INVERSION = 1e10;
-/// An exposure above this and below 1, the exposure for which the noise was planned, is rounded up
-/// to 1.
+/// Noise is planned for an exposure of 1. An exposure above NEARLY_ALL and below 1 is rounded up to
+/// 1.
 constexpr double NEARLY_ALL = 1.0 - 1e-8;
-/// Largest number of operations per round, about 0.1 s; silent nodes beyond it are treated as
-/// visible.
+/// Largest number of operations per round, about 0.1 s. Silent nodes beyond this cost are treated
+/// as visible.
 constexpr double MOST_OF_ROUND = 1e8;
 
-/// Conditions a normal vector on some of its entries, one by one, given its covariance.
+/// Conditions a normal random vector on some of its entries, one by one, given its covariance.
 class Conditioning
 {
   public:
@@ -44,7 +44,7 @@ class Conditioning
     {
     }
 
-    /// Conditional variance of an entry. Sets m_row to its row of the Cholesky factor.
+    /// Conditional variance of an entry. Stores the entry's row of the Cholesky factor in m_row.
     double Variance(std::size_t entry)
     {
         const double* const row = m_covariance.data() + entry * m_size;
@@ -63,7 +63,7 @@ class Conditioning
         return left;
     }
 
-    /// Conditions on one more entry, unless its conditional variance is 0 or, by rounding,
+    /// Conditions on one more entry. Skips it if its conditional variance is 0 or, by rounding,
     /// negative.
     void Learn(std::size_t entry)
     {
@@ -79,7 +79,7 @@ class Conditioning
   private:
     const std::vector<double>& m_covariance; ///< covariance of all entries, [m_size, m_size]
     std::size_t m_size;                      ///< number of entries of the vector
-    std::vector<std::size_t> m_known;        ///< entries conditioned on, in order
+    std::vector<std::size_t> m_known;        ///< indices of the entries conditioned on, in order
     /// Cholesky factor of the covariance of the entries in m_known.
     std::vector<std::vector<double>> m_factor;
     std::vector<double> m_row; ///< row of the Cholesky factor that Variance() computed last
@@ -159,7 +159,8 @@ VisibleNoiseExposure::OfComplete(const std::vector<bool>& seen,
     const NodeNoise& row = m_noise.front();
     const std::size_t honest = m_noise.size() - std::max(m_rule.colluders, leaked.size());
     const auto made = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
-    // In the worst case the colluders are silent nodes, as far as there are enough of them.
+    // The worst case is that the colluders are silent nodes, as far as there are enough silent
+    // nodes.
     const double most =
         CompleteExposure(row.own, row.shared.front().weight, honest, std::min(made, honest));
     for (NodeId node = 0; node < seen.size(); ++node)
@@ -230,8 +231,8 @@ VisibleNoiseExposure::Of(const std::vector<bool>& released, const std::vector<No
     }
     for (double& part : exposure)
     {
-        // Nodes with the planned exposure of 1 must not differ by rounding errors, so the values
-        // are rounded up.
+        // Several nodes have the planned exposure of 1. Rounding up removes differences between
+        // them by rounding errors.
         part = part < 1.0 && part > NEARLY_ALL ? 1.0 : part;
     }
     return exposure;
