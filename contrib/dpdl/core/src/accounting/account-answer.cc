@@ -10,8 +10,8 @@
 #include <cmath>
 #include <limits>
 
-// Computes the answers for the four forms of `account`, and epsilons of other accountants for
-// comparison.
+// Computes the answers for the four forms of `account` (AccountForm), and epsilons of other
+// accountants for comparison.
 
 namespace dpdl
 {
@@ -21,11 +21,11 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// Largest number of different steps for which Compare() computes further epsilons; it would
-/// otherwise take too long.
+/// Largest number of different steps for which Compare() computes further epsilons. With more steps
+/// it would take too long.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
-/// Converts the name of a sampler in Release to its name in option `sampler`.
+/// Converts Release::sampler to the name of the same sampler in option `sampler`.
 std::string
 SamplerName(const std::string& sampler)
 {
@@ -39,8 +39,8 @@ SamplerName(const std::string& sampler)
     return sampler;
 }
 
-/// Computes AccountAnswer::comparisons: finite epsilons of accountant `rdp` and, for `pld`, of both
-/// directions. It does nothing for more than MOST_KINDS_TO_COMPARE different steps.
+/// Computes AccountAnswer::comparisons: a finite epsilon of accountant `rdp` and, for `pld`, the
+/// epsilons of both directions. No effect with more than MOST_KINDS_TO_COMPARE different steps.
 void
 Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer& answer)
 {
@@ -68,7 +68,7 @@ Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer&
     }
 }
 
-/// Sets the guarantee of @p steps, and collects its warnings.
+/// Evaluates the guarantee of @p steps, and appends the guarantee's warnings to the answer.
 void
 Evaluate(const StepCounts& steps, const AccountRequest& request, AccountAnswer& answer)
 {
@@ -104,8 +104,8 @@ AnswerCalibration(const AccountRequest& request, AccountAnswer& answer)
     const double scale =
         CalibrateSteps(accountant, CountSteps({group}), request.epsilon, request.question);
     group.noise = 1.0 / scale;
-    // The division may round the noise down to a value for which the target was not confirmed, so
-    // the noise is increased to 1 / scale or more.
+    // The calibrated noise is 1 / scale. The division may round it down to a value that exceeds the
+    // target epsilon, so rounding down is undone.
     while (1.0 / group.noise > scale)
     {
         group.noise = std::nextafter(group.noise, INF);

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <utility>
 
-// Option table of `account`. Arguments are parsed, the form is inferred from the options given, and
-// combinations are checked.
+// Option table of `account`. The parser infers the form of the request (AccountForm) from the given
+// options, and checks their combination.
 
 namespace dpdl
 {
@@ -115,7 +115,8 @@ AddPrivacy(OptionTable<Request>& table)
               "what computes epsilon: `list accountants`");
 }
 
-/// Target of an option for an algorithm's parameter: an entry of ClaimSettings::parameters.
+/// Returns the accessor of an option that sets a parameter of the algorithm, an entry of
+/// ClaimSettings::parameters.
 auto
 Parameter(const std::string& name)
 {
@@ -193,7 +194,7 @@ AddOutput(OptionTable<Request>& table)
     table.Add("help", Switch(true), &Request::help, "print this");
 }
 
-/// Options of `account`, in the order of its help text.
+/// Options of `account`, in the order of the help text.
 const OptionTable<Request>&
 AccountOptions()
 {
@@ -208,8 +209,8 @@ AccountOptions()
     return OPTIONS;
 }
 
-/// Infers the form of the request from the options given. @return the form, and a phrase for errors
-/// with the option that determines it
+/// Infers the form of the request from the given options. @return the form, and a phrase for errors
+/// that names the option which determines the form
 std::pair<AccountForm, std::string>
 FormOf(const GivenOptions& given)
 {
@@ -228,7 +229,7 @@ FormOf(const GivenOptions& given)
     return {AccountForm::CONSTANT, "without --calibrate, --schedule and --algorithm"};
 }
 
-/// Checks the sampling rate of equal steps, or computes it from the batch size.
+/// Checks the sampling rate of equal steps, or computes it from batch size and number of examples.
 void
 CheckRate(const GivenOptions& given, AccountRequest& request)
 {
@@ -272,8 +273,9 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
                    "no direction with --adjacency=replace, which has only one");
 }
 
-/// Checks the options for parameters of the algorithm: `noise` becomes a parameter, and parameters
-/// that the algorithm does not have are refused. Either `noise` or `epsilon` must be given.
+/// Checks the options that set parameters of the algorithm, and stores `noise` as a parameter.
+/// Parameters that the algorithm does not have are refused. An algorithm with parameters needs
+/// exactly one of `noise` and `epsilon`.
 void
 CheckParameters(const GivenOptions& given, AccountRequest& request)
 {

@@ -35,7 +35,7 @@ CertifiedEpsilon(const AccountAnswer& answer)
     return answer.certified ? answer.guarantee.epsilon : INFINITY;
 }
 
-/// Reason why epsilon is not certified; "" if it is.
+/// Reason why epsilon is not certified; "" if epsilon is certified.
 std::string
 Reason(const AccountAnswer& answer)
 {
@@ -48,7 +48,7 @@ Reason(const AccountAnswer& answer)
                                            : answer.guarantee.reason;
 }
 
-/// The value of "schedule" in the JSON output: an object with the algorithm's settings.
+/// Value of "schedule" in the JSON output: an object with the algorithm's settings.
 std::string
 JsonSchedule(const PlannedClaim& claim)
 {
@@ -71,7 +71,7 @@ JsonSchedule(const PlannedClaim& claim)
            ", \"flags\": " + JsonText(ToString(claim.flags)) + "}";
 }
 
-/// Formats lines of name, number and meaning in columns.
+/// Prints lines of name, number and meaning in aligned columns.
 class Table
 {
   public:
@@ -147,7 +147,7 @@ AddEpsilon(const AccountAnswer& answer, Table& table)
     table.Line("sampler", answer.sampler, "how the batches are drawn");
 }
 
-/// Text that explains a number of a planned schedule. @param name name of the number
+/// Explains one number of a planned schedule. @param name name of the number in the answer
 std::string
 MeaningOfFigure(const std::string& algorithm, const std::string& name)
 {
