@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Computes the answer for each form of `audit`: simulates a game or evaluates a closed-form attack,
-// and compares the result with the claimed and the certified epsilon.
+// Computes the answer for each form of `audit`. It simulates a game or evaluates a closed-form
+// attack, then compares the result with the claimed and the certified epsilon.
 
 namespace dpdl
 {
@@ -24,10 +24,12 @@ namespace
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 
-/// Number of canaries per guess in a one-run game if option `guesses` is not given.
+/// Number of canaries divided by the number of guesses, for a one-run game without option
+/// `guesses`.
 constexpr std::uint64_t CANARIES_PER_GUESS = 50;
 
-/// Makes an answer without the observed epsilon and the evidence.
+/// Creates an answer with the names and the claimed and certified epsilons. The observed epsilon
+/// and the evidence are still missing.
 AuditAnswer
 Begin(const AuditedMechanism& mechanism, const std::string& game, double confidence)
 {
@@ -54,7 +56,8 @@ AddCounts(const MeasuredBound& bound, AuditAnswer& answer)
     answer.evidence.emplace_back("threshold", bound.threshold);
 }
 
-/// Largest epsilon that an attack can prove with @p runs runs of each kind.
+/// Largest epsilon that an attack can prove with @p runs runs with the canary and @p runs runs
+/// without the canary.
 double
 ResolutionLimit(std::size_t runs, double delta, double confidence)
 {
@@ -147,7 +150,7 @@ Judge(const Verdict::Figures& figures)
     return figures.observed > figures.claimed ? Finding::CLAIM_FALSE : Finding::CONSISTENT;
 }
 
-/// Phrase such as "epsilon is at least 1.5 with 95 % confidence".
+/// Phrase for the observed epsilon, such as "epsilon is at least 1.5 with 95 % confidence".
 std::string
 AtLeast(const Verdict::Figures& figures)
 {
@@ -161,7 +164,7 @@ AtLeast(const Verdict::Figures& figures)
                : bound;
 }
 
-/// Phrase for the finding CONSISTENT.
+/// Phrase for the verdict CONSISTENT: the audit found no contradiction.
 std::string
 NothingFound(const Verdict::Figures& figures)
 {

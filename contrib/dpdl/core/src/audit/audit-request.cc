@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
-// Option table of `audit`. Arguments are parsed, the form is inferred from the options given, and
-// combinations are checked.
+// Option table of `audit`. The parser infers the form of the request (AuditForm) from the given
+// options, and checks their combination.
 
 namespace dpdl
 {
@@ -32,12 +32,13 @@ constexpr OptionForms PLANS = STEPS | SCHEDULE | CLAIM;
 constexpr OptionForms GAMES = PLANS | TRACE;
 constexpr OptionForms NOT_TRACE = PLANS | ZERO_GRADIENT | NORM_RATIO | DPPS_SCALAR;
 
-/// Largest number of simulated steps in one audit.
+/// Largest number of simulated steps in one audit, over all runs.
 constexpr std::uint64_t MOST_STEPS_PLAYED = 10000000;
-/// Largest number of runs: the number of a run has 32 bits.
+/// Largest number of runs, because the index of a run has 32 bits.
 constexpr std::uint64_t MOST_RUNS = std::numeric_limits<std::uint32_t>::max();
 
-/// Codec for an integer. The help text has only the lower limit, because the upper one is large.
+/// Codec for an integer in [low, high]. The help text names only the lower limit, because the upper
+/// limit is large.
 template <typename V = std::uint64_t>
 Codec<V>
 CountFrom(std::uint64_t low, std::uint64_t high)
@@ -240,7 +241,7 @@ AddOutput(OptionTable<Request>& table)
     table.Add("help", Switch(true), &Request::help, "print this");
 }
 
-/// Options of `audit`, in the order of its help text.
+/// Options of `audit`, in the order of the help text.
 const OptionTable<Request>&
 AuditOptions()
 {
@@ -256,8 +257,8 @@ AuditOptions()
     return OPTIONS;
 }
 
-/// Infers the form of the request from the options given. @return the form, and a phrase for errors
-/// with the option that determines it
+/// Infers the form of the request from the given options. @return the form, and a phrase for errors
+/// that names the option which determines the form
 std::pair<AuditForm, std::string>
 FormOf(const GivenOptions& given)
 {

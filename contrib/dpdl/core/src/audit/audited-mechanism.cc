@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of steps of an audited mechanism, because every step is simulated.
+/// Largest number of steps of an audited mechanism. The audit simulates every step.
 constexpr std::uint64_t MOST_RELEASES = 10000000;
 
 void
@@ -40,7 +40,7 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
     }
 }
 
-/// Sets the certified epsilon of the mechanism, by the accountant `pld`.
+/// Computes the certified epsilon of the mechanism with the accountant `pld`.
 void
 Certify(AuditedMechanism& mechanism)
 {
@@ -72,7 +72,7 @@ DescribeSchedule(const AuditRequest& request, AuditedMechanism& mechanism)
     mechanism.claimed = request.claimed;
 }
 
-/// Describes an algorithm's planned run: its releases with the requested sampler, and their claimed
+/// Describes the planned run of an algorithm: releases with the requested sampler, and the claimed
 /// epsilon.
 void
 DescribeClaim(const AuditRequest& request, AuditedMechanism& mechanism)
@@ -104,9 +104,9 @@ CheckRelease(const Release& fields)
                    "a number in [0, 1]");
 }
 
-/// Change of the sum by the canary, in standard deviations of the noise, at most LARGEST_SHIFT. It
-/// is twice the clip bound if the canary replaces an example with the opposite gradient. For a
-/// batch clipped as a whole, Mu() already has the factor 2.
+/// Distance, in standard deviations of the noise, by which the canary moves the sum; at most
+/// LARGEST_SHIFT. The distance is twice the clip bound if the canary replaces an example with the
+/// opposite gradient. For a batch clipped as a whole, Release::Mu() already contains the factor 2.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {

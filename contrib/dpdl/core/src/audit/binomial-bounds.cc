@@ -13,8 +13,8 @@
 #include <functional>
 #include <limits>
 
-// Clopper-Pearson bounds, bounds of epsilon and mu from counts, and the choice of the alarm
-// threshold on the first half of the scores.
+// Computes Clopper-Pearson bounds, and bounds of epsilon and mu from counts. The first half of the
+// scores chooses the alarm threshold, and the second half gives the counts.
 
 namespace dpdl
 {
@@ -25,7 +25,7 @@ namespace
 using Binomial = boost::math::binomial_distribution<double>;
 
 constexpr std::size_t FEWEST_RUNS = 4;
-/// Approximate ratio of successive false-alarm counts of the candidates for the threshold.
+/// Approximate ratio of the false-alarm counts of successive candidates for the threshold.
 constexpr double GRID_RATIO = 1.25;
 
 using Scores = std::vector<double>;
@@ -38,9 +38,9 @@ NormalQuantile(double probability)
 }
 
 /**
- * @brief One half of a list of scores, sorted in ascending order.
- * @param second true: the second half
- * @param sign 1, or -1 to negate the scores
+ * @brief Returns one half of a vector of scores, sorted in ascending order. NaN becomes -infinity.
+ * @param second true: the second half; false: the first half
+ * @param sign 1 keeps the scores, -1 negates them
  */
 Scores
 Half(const Scores& scores, bool second, double sign)
@@ -68,7 +68,7 @@ CountAlarms(const Scores& target, const Scores& other, double threshold)
     return {CountFrom(target, threshold), target.size(), CountFrom(other, threshold), other.size()};
 }
 
-/// Chooses the candidate threshold with the largest bound.
+/// Returns the candidate threshold with the largest bound of epsilon or mu.
 double
 ChooseThreshold(const Scores& target, const Scores& other, const Bound& bound)
 {
@@ -167,7 +167,7 @@ TestScores(const ScoreSample& scores, double delta, double confidence)
                    "option 'confidence'",
                    ShowNumber(confidence),
                    "a number in (0, 1)");
-    // Bonferroni correction: each direction has half of the error probability.
+    // Bonferroni correction: each of the two directions has half of the error probability.
     const double alpha = 0.5 * (1.0 - confidence);
     ScoreTest test;
     test.confidence = confidence;

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <thread>
 
-// The canary's coordinate is simulated over all steps of a schedule. Vectorised kernels compute the
-// likelihood ratios in blocks of steps; the runs are distributed over threads.
+// Simulates the canary's coordinate over all steps of a schedule. Vectorised kernels compute the
+// likelihood ratios in blocks of steps. Threads share the runs.
 
 namespace dpdl
 {
@@ -19,21 +19,21 @@ namespace dpdl
 namespace
 {
 
-/// Number of steps per block: in each of LANES lanes, the factors of 8 steps are multiplied before
-/// a logarithm is computed.
+/// Number of steps per block. Each of LANES lanes multiplies the factors of 8 steps before it
+/// computes one logarithm.
 constexpr std::size_t LIKELIHOOD_BLOCK = 128;
 
 constexpr std::size_t LANES = 16;
-/// Exponents are clamped to +-80, so the product of the 8 factors of a lane does not overflow a
+/// Exponents are clamped to [-80, 80], so the product of a lane's 8 factors does not overflow a
 /// double.
 constexpr float LARGEST_EXPONENT = 80.0F;
 constexpr float SMALLEST_EXPONENT = -80.0F;
 
-/// e^x for |x| <= 80, relative error below 2e-7 (Cephes' expf).
+/// Computes e^x for |x| <= 80 with a relative error below 2e-7, as in expf of the library Cephes.
 inline float
 Exp(float x)
 {
-    // Adding 1.5 * 2^23 rounds to the nearest integer.
+    // Adding and then subtracting 1.5 * 2^23 rounds to the nearest integer.
     constexpr float ROUNDER = 12582912.0F;
     const float shifted = x * 1.44269504088896341F + ROUNDER;
     const float whole = shifted - ROUNDER;
@@ -60,10 +60,10 @@ Term(float y, float rate, float shift, float offset)
 }
 
 /**
- * @brief The sum of log(none[k] + rate[k] exp(shift[k] y[k] + offset[k])).
+ * @brief Sum over k of log(none[k] + rate[k] exp(shift[k] y[k] + offset[k])).
  *
- * Exponents are clamped to +-80, and the exponential has single precision. Both are acceptable,
- * because any function of the observation is a valid score.
+ * Exponents are clamped to [-80, 80], and the exponential has single precision. These errors are
+ * acceptable, because any function of the observation is a valid score.
  * @param y,rate,shift,offset,none vectors of length @p count
  * @param count a multiple of LIKELIHOOD_BLOCK
  */
@@ -135,7 +135,7 @@ CanaryGame::CanaryGame(const std::vector<CanaryStep>& steps)
             AddStep(step);
         }
     }
-    // Steps without an effect pad the list to a multiple of LIKELIHOOD_BLOCK.
+    // Steps without an effect (rate 0) pad the vectors to a multiple of LIKELIHOOD_BLOCK.
     while (m_rate.size() % LIKELIHOOD_BLOCK != 0)
     {
         AddStep({0.0, 0.0, 0});

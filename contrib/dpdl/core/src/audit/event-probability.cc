@@ -31,7 +31,7 @@ Laplace(double uniform)
     return std::copysign(-std::log1p(-2.0 * std::abs(centred)), centred);
 }
 
-/// L1 norm of Laplace noise of scale 1 over all coordinates but the first.
+/// L1 norm of Laplace noise of scale 1 over all coordinates except the first one.
 double
 NormOfOthers(const RandomStream& stream, std::size_t dimension)
 {
@@ -44,7 +44,7 @@ NormOfOthers(const RandomStream& stream, std::size_t dimension)
 }
 
 /// Generates the coefficients of Legendre's continued fraction for the upper incomplete gamma
-/// function, for Boost's continued_fraction_a().
+/// function. Boost's continued_fraction_a() calls it.
 class UpperGammaFraction
 {
   public:
@@ -69,7 +69,8 @@ class UpperGammaFraction
     double m_k{0.0}; ///< index of the current coefficient
 };
 
-/// Ratio of the upper tail probability of chi^2 with 2a degrees of freedom to its density, at 2x.
+/// Upper tail probability of the chi^2 distribution with 2a degrees of freedom at 2x, divided by
+/// its density there.
 double
 MillsRatioOfChiSquared(double a, double x)
 {
@@ -141,8 +142,8 @@ PlayBroadcastScalar(double distance, std::size_t dimension, std::size_t runs, Ra
         const double first = Laplace(noise.Uniform(0));
         const double others = NormOfOthers(noise, dimension);
         const double norm = std::abs(first) + others;
-        // The candidate vectors are 0 except for the first coordinate of the second vector, @p
-        // distance.
+        // Both candidate vectors are 0, except for the first coordinate of the second vector, which
+        // is @p distance.
         const double seen = first + (second ? distance : 0.0);
         const double residual0 = std::abs(seen) + others;
         const double residual1 = std::abs(seen - distance) + others;
@@ -159,7 +160,8 @@ NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension)
 {
     const double a = 0.5 * static_cast<double>(dimension);
     const double variance = ratio * ratio;
-    // x is t / 2, because half a chi^2_d variable has a gamma distribution with shape a.
+    // Half a chi^2_d variable has a gamma distribution with shape a, so the threshold t of the
+    // chi^2_d variable becomes x = t / 2.
     const double x = (epsilon + 2.0 * a * std::log(ratio)) / -std::expm1(-2.0 * std::log(ratio));
     const double tail = boost::math::gamma_q(a, x / variance);
     const double density = 0.5 * boost::math::gamma_p_derivative(a, x / variance) / variance;

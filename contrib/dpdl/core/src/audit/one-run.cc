@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Upper end of the search for epsilon; e^-300 is a normal double.
+/// Upper end of the search for epsilon. At this value e^-epsilon is still a normal double.
 constexpr double LARGEST_EPSILON = 300.0;
 
 } // namespace
@@ -92,8 +92,8 @@ CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::size_t guessOu
                    "option 'guesses'",
                    std::to_string(guessIn + guessOut),
                    "at most as many as canaries");
-    // Among equal scores, canaries that are not in the data come first, so a tie never helps a
-    // guess "in".
+    // Among equal scores, canaries that are not in the data are sorted first. So a tie never makes
+    // a guess "in" correct by chance.
     std::sort(canaries.begin(), canaries.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : !a.second && b.second;
     });
@@ -118,7 +118,8 @@ PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed seed)
     {
         inside += coins.Uniform(i) < 0.5 ? 1 : 0;
     }
-    // Canaries are exchangeable, so only the number of canaries in the data is drawn.
+    // All canaries have the same distribution of scores, so only the number of canaries in the data
+    // is drawn.
     return {game.Scores(true, inside, seed), game.Scores(false, canaries - inside, seed)};
 }
 
