@@ -24,7 +24,7 @@ AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)
     });
 }
 
-/// Planned releases of the first round in which a node releases; empty if there is no such round.
+/// Planned releases of the first round in which @p node releases; empty if the node never releases.
 std::vector<Release>
 FirstReleases(const LearningPlan& plan, NodeId node)
 {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-// q is measured during the run, window by window: the mixed shares of a whole run would not fit
-// into memory, and only a trace at level `full` has them.
+// Measures q, the contraction per round, during the run. The mixed shares of a whole run would not
+// fit into memory, and only a trace at level `full` stores them.
 
 namespace dpdl
 {
@@ -16,9 +16,9 @@ namespace dpdl
 namespace
 {
 
-/// Shortest informative window, in rounds. For an aperiodic topology it is ceil(log2(nodes)): the
-/// smallest number of rounds in which a node can reach all others if each node sends to one node
-/// per round.
+/// Shortest informative window, in rounds. For a periodic topology it is a whole period or the
+/// window B of the bound. Otherwise it is ceil(log2(nodes)), the smallest number of rounds in which
+/// a node can reach all others if each node sends to one node per round.
 Round
 DefaultWindow(const GraphSequence& graph, const TopologyBound& bound)
 {

@@ -46,7 +46,7 @@ OfLedger(const PrivacyFacts& facts, NodeId node)
     return guarantee;
 }
 
-/// Guarantee of every node by OfLedger(); nodes with the same releases are evaluated once.
+/// Guarantee of every node by OfLedger(). Nodes with equal releases are evaluated once.
 std::vector<Guarantee>
 OfAll(const PrivacyFacts& facts)
 {
@@ -54,7 +54,7 @@ OfAll(const PrivacyFacts& facts)
     std::vector<Guarantee> all;
     for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
     {
-        // A reason contains the node's number, so nodes without a finite guarantee are evaluated
+        // A reason contains the node's index, so nodes without a finite guarantee are evaluated
         // separately.
         const bool isKnown = alike[node] != node && all[alike[node]].reason.empty() &&
                              facts.mismatch.count(node) == 0 && !IsAdaptive(facts);
@@ -67,15 +67,15 @@ std::vector<double>
 CertifiedRows(const PrivacyFacts& facts, const std::vector<Guarantee>& all, bool complete)
 {
     const auto rounds = static_cast<Round>(facts.claimedRows.size());
-    // An interrupted run must end soon, so more of its rows share a bound. They are computed again
-    // if the run is resumed.
+    // An interrupted run must end quickly, so more rounds share a bound. A resumed run computes all
+    // bounds again.
     const double shared = complete ? SHARED_ROWS : std::max(5e-2, 2e-6 * rounds);
     if (facts.leaked.reason.empty() && !IsAdaptive(facts))
     {
         return CertifiedCurve(facts.ledger, *facts.plan.Guarantees(), rounds, shared);
     }
-    // A filter certifies the whole budget from the first release on, so all rows from this round on
-    // have that epsilon.
+    // From the first release on, a filter certifies only the whole budget. So all later rounds have
+    // the epsilon of the budget.
     std::vector<double> rows(rounds, facts.leaked.reason.empty() ? 0.0 : INFINITY);
     for (NodeId node = 0; node < facts.ledger.Nodes() && facts.leaked.reason.empty(); ++node)
     {
@@ -99,7 +99,7 @@ WriteRows(const PrivacyFacts& facts,
 {
     for (Round row = 0; row < certified.size(); ++row)
     {
-        // A bound for all releases also holds for the earlier ones.
+        // A bound for all releases also bounds the releases up to every earlier round.
         const bool isLast = row + 1 == certified.size();
         const double epsilon = isLast ? largest : std::min(certified[row], largest);
         const bool isVoid = facts.voidFrom && row >= *facts.voidFrom;
@@ -144,7 +144,7 @@ AsSent(const PrivacyFacts& facts,
     const std::vector<double> sent =
         isKnown ? SentEpsilons(facts.ledger, facts.plan, mayLackReleases, facts.leaked)
                 : std::vector<double>();
-    // Both the epsilon of the ledger and that of the noise as sent are valid bounds.
+    // The epsilon of the recorded noise and the epsilon of the noise as sent are both valid bounds.
     for (NodeId node = 0; node < sent.size(); ++node)
     {
         epsilons[node] = std::min(epsilons[node], sent[node]);

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Certifies the releases with the noise that was actually sent, in groups of nodes with similar
-// exposure.
+// Certifies the releases with the effective noise of the messages that were sent. Groups of nodes
+// with similar exposure share an epsilon.
 
 namespace dpdl
 {
@@ -28,14 +28,14 @@ struct ByKind
     }
 };
 
-/// Effective noise, noise / sqrt(exposure), of each release of a kind. The key is any release of
-/// the kind.
+/// Effective noise, noise / sqrt(exposure), of each release. The key is any release of the same
+/// kind (ByKind).
 using NoiseByKind = std::map<Release, std::vector<double>, ByKind>;
 
-/// Exposure of the releases of a round, by node; see NoiseSource::Exposure().
+/// Exposure of the releases of one round, by node, from NoiseSource::Exposure().
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
-/// Exposure of each round. Rounds in which the same nodes released share one vector.
+/// Exposure of each round of the plan. Rounds in which the same nodes released share one vector.
 std::vector<RoundExposure>
 ExposureByRound(const PrivacyLedger& ledger,
                 const LearningPlan& plan,
@@ -66,7 +66,7 @@ ExposureByRound(const PrivacyLedger& ledger,
     return exposure;
 }
 
-/// Effective noises of a node's releases, ascending for each kind.
+/// Effective noises of one node's releases, in ascending order for each kind of release.
 NoiseByKind
 SentBy(NodeId node,
        const PrivacyLedger& ledger,
@@ -86,7 +86,7 @@ SentBy(NodeId node,
     return sent;
 }
 
-/// Sum of mu^2 over the releases, where mu is sensitivity / effective noise. Nodes with similar
+/// Sum over the releases of mu^2, where mu is sensitivity / effective noise. Nodes with similar
 /// sums share an epsilon.
 double
 SquaresOf(const NoiseByKind& sent)
@@ -103,8 +103,8 @@ SquaresOf(const NoiseByKind& sent)
     return squares;
 }
 
-/// Lowers the i-th smallest noise of each kind to that of @p other if that is smaller, and adds the
-/// releases that only @p other has.
+/// Lowers the i-th smallest noise of each kind to the i-th smallest noise of @p other, if that is
+/// smaller. Appends the further noises of @p other.
 void
 LowerTo(NoiseByKind& least, const NoiseByKind& other)
 {

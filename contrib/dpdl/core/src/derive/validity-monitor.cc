@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
-// Violations are evaluated during the run, so each finished round has the claims that are valid up
-// to it.
+// Violations of assumptions are evaluated during the run, so the claims of each finished round are
+// known when the round ends.
 
 namespace dpdl
 {
