@@ -19,7 +19,7 @@
 namespace dpdl
 {
 
-/// List of words: a command line, or names.
+/// List of words, such as a command line.
 using Words = std::vector<std::string>;
 
 inline Words
@@ -29,7 +29,7 @@ Joined(Words words, const Words& others)
     return words;
 }
 
-/// Splits a text at each @p separator.
+/// Splits a text at each @p separator; a separator at the end adds no empty part.
 inline Words
 PartsOf(std::istream&& text, char separator)
 {
@@ -41,7 +41,8 @@ PartsOf(std::istream&& text, char separator)
     return parts;
 }
 
-/// Value of an environment variable; @p otherwise if the variable is unset or empty.
+/// Value of the environment variable @p name. Returns @p otherwise if the variable is unset or
+/// empty.
 inline std::string
 Environment(const char* name, const std::string& otherwise = "")
 {
@@ -55,7 +56,7 @@ SetDefault(const char* name, const std::string& value)
     setenv(name, Environment(name, value).c_str(), 1);
 }
 
-/// True on processors with AVX-512 for which OpenBLAS 0.3.21 does not use it: it recognises only
+/// True if the processor has AVX-512 but OpenBLAS 0.3.21 does not use it. OpenBLAS recognises only
 /// Intel processors up to model 143 of family 6.
 inline bool
 MissesAvx512()
@@ -78,11 +79,10 @@ MissesAvx512()
 inline void
 SetProgramEnvironment()
 {
-    // BLAS uses one thread, since the training workers already run in parallel.
+    // One thread suffices for BLAS, because the training workers run in parallel.
     SetDefault("OMP_NUM_THREADS", "1");
     SetDefault("OPENBLAS_NUM_THREADS", "1");
-    // Freed memory stays in the process, since it is soon needed again for batches of the same
-    // sizes.
+    // The process keeps freed memory, because batches of the same size soon need it again.
     SetDefault("GLIBC_TUNABLES",
                "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=8589934592:"
                "glibc.malloc.top_pad=67108864");
@@ -92,8 +92,8 @@ SetProgramEnvironment()
     }
 }
 
-/// Replaces this process by the program words[0], searched in PATH, with the other words as its
-/// arguments. @throws Error if it cannot be started
+/// Replaces this process by the program words[0], found in PATH. The other words are its arguments.
+/// @throws Error if the program cannot be started
 [[noreturn]] inline void
 Become(const Words& words)
 {
@@ -108,8 +108,8 @@ Become(const Words& words)
 }
 
 /// Runs a program and waits for its end. If its exit status is not 0, this process exits with the
-/// same status; if a signal killed it, with 128 plus the signal's number. @return its standard
-/// output
+/// same status. If a signal kills it, this process exits with 128 plus the signal's number. @return
+/// standard output of the program
 inline std::string
 Ask(const Words& words)
 {

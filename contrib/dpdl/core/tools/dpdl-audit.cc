@@ -17,7 +17,7 @@
 namespace
 {
 
-/// Prints the answer and returns the exit status.
+/// Runs an audit and prints the answer. @return the exit status
 int
 Audit(const std::vector<std::string>& arguments)
 {

@@ -1,12 +1,9 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/**
- * @file
- * `dpdl-command COMMAND [ARGUMENTS]`: the commands of dpdl, in a clone and in an installed wheel.
- * In a clone, the script `./dpdl` executes the commands that must work before anything is built,
- * and starts this program for all others.
- */
+/// @file `dpdl-command COMMAND [ARGUMENTS]`: executes the commands of dpdl, in a clone of the
+///        repository or an installed wheel. In a clone, the script `./dpdl` executes the commands
+///        that must work before anything is built. It starts this program for all other commands.
 
 #include "call-program.h"
 #include "dpdl/base/registry.h"
@@ -27,21 +24,21 @@ namespace
 using std::filesystem::exists;
 using std::filesystem::path;
 
-/// This program and its arguments.
+/// Name and arguments with which this program was started.
 Words g_call;
 
-/// The folder of this program: `build/default` of a clone, or `bin` of a wheel.
+/// Folder of this program: `build/default` of a clone, or `bin` of an environment with the wheel.
 const path PROGRAMS = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-/// Folder of a wheel's data files; it does not exist in a clone. Below ROOT, a wheel has the same
-/// files as a clone.
+/// Folder of the wheel's data files; in a clone it does not exist. ROOT of a wheel has the same
+/// layout as ROOT of a clone.
 const path SHARE = PROGRAMS.parent_path() / "share/dpdl";
 const bool IS_CLONE = !exists(SHARE);
 const path ROOT = IS_CLONE ? PROGRAMS.parent_path().parent_path() : SHARE;
 const path SCENARIOS = ROOT / "scenarios";
 const path EXAMPLES = ROOT / "contrib/dpdl/examples";
 
-/// In a clone, builds those of @p targets, and of this program, that are missing or older than
-/// their sources. If this program was rebuilt, it restarts itself.
+/// In a clone, builds this program and @p targets if they are missing or older than their sources.
+/// If this program changes, it restarts itself. No effect in a wheel.
 void
 Build(const Words& targets)
 {
@@ -56,10 +53,12 @@ Build(const Words& targets)
     }
 }
 
-/// Python interpreter: DPDL_PYTHON if it is set, otherwise /usr/bin/python3 or the first python3 in
-/// PATH.
-/// @param needsModules true: skip interpreters that lack jinja2, matplotlib, numpy or pandas; if
-/// all lack them, `./dpdl` installs them for /usr/bin/python3
+/**
+ * @brief Path of the Python interpreter: DPDL_PYTHON if it is set, otherwise /usr/bin/python3 or
+ *        the first python3 in PATH.
+ * @param needsModules true: skip interpreters that lack jinja2, matplotlib, numpy or pandas; if
+ *        none has them, `./dpdl` installs them for /usr/bin/python3
+ */
 std::string
 Interpreter(bool needsModules = true)
 {
@@ -83,13 +82,16 @@ Interpreter(bool needsModules = true)
     return SYSTEM;
 }
 
-/// Command line that starts the analysis program, dpdl-analysis. @param arguments of that program
-/// @param needsModules as in Interpreter()
+/**
+ * @brief Command line that starts the analysis program, dpdl-analysis.
+ * @param arguments arguments of dpdl-analysis
+ * @param needsModules true: choose a Python interpreter that has the modules of the analysis
+ */
 Words
 AnalysisWords(const Words& arguments, bool needsModules = true)
 {
-    // Python's compiled files are stored in the clone's build folder. If it is not writable, they
-    // are stored in the user's cache folder.
+    // In a clone, Python's compiled files are stored in the build folder. If that is not writable,
+    // they are stored in the user's cache folder.
     const path build = ROOT / "build";
     const path cache = Environment("XDG_CACHE_HOME", Environment("HOME") + "/.cache");
     const path folder = access(build.c_str(), W_OK) == 0 ? build : cache / "dpdl";
@@ -100,7 +102,7 @@ AnalysisWords(const Words& arguments, bool needsModules = true)
                   arguments);
 }
 
-/// Names that command `run` accepts: scenario programs, studies, papers, and in a clone the
+/// Names that command `run` accepts: scenario programs, studies and papers; in a clone also
 /// examples.
 Words
 RunNames()
@@ -123,8 +125,8 @@ RunNames()
     return {names.begin(), names.end()};
 }
 
-/// The program of a scenario or an example, relative to PROGRAMS; empty for one that is only a
-/// study.
+/// Path of the program of a scenario or an example, relative to PROGRAMS. Empty if @p name is only
+/// a study or a paper.
 path
 ProgramOf(const std::string& name)
 {
@@ -133,8 +135,8 @@ ProgramOf(const std::string& name)
                                                : path();
 }
 
-/// Programs that the runs of study @p name need. Without a study of that name, as for a paper:
-/// `learn`.
+/// Names of the programs that the runs of study @p name need; `learn` if there is no study with
+/// this name, for example for a paper.
 Words
 ProgramsOfStudy(const std::string& name)
 {
@@ -164,9 +166,9 @@ ThrowUnknown(const std::string& kind, const std::string& name, const Words& name
                      " (accepted: " + JoinNames(names, " ") + ")");
 }
 
-/// Executes `run NAME [ARGUMENTS]`. A name of both a study and a program, such as iot, is the
-/// study, unless a trace is named. With --ranks, `./dpdl` starts the program; a study is run by the
-/// analysis program.
+/// Executes `run NAME [ARGUMENTS]`. A name such as iot may belong to a study and to a program. It
+/// then means the study, unless --trace is given. With --ranks, `./dpdl` starts the program. The
+/// analysis program runs studies.
 [[noreturn]] void
 Run(const std::string& name, const Words& words)
 {
@@ -182,7 +184,7 @@ Run(const std::string& name, const Words& words)
     std::string config;
     for (const std::string& word : words)
     {
-        // A trace is that of one run.
+        // A study writes several traces, so --trace selects the program.
         isStudy = isStudy && (program.empty() || word.rfind("--trace=", 0) != 0);
         const bool isConfig = word.rfind("--config=", 0) == 0;
         DPDL_REFUSE_IF(isConfig && !config.empty(),
@@ -216,8 +218,8 @@ Run(const std::string& name, const Words& words)
                    : Joined({PROGRAMS / program}, arguments));
 }
 
-/// Executes `resume` and `sweep`. The analysis program reads the file and reports which programs it
-/// needs; these are built first.
+/// Executes `resume` and `sweep`. The analysis program reads the file and prints the names of the
+/// programs that it needs. This function builds them first.
 [[noreturn]] void
 RunByFile(const std::string& command, const Words& words)
 {
@@ -232,7 +234,7 @@ RunByFile(const std::string& command, const Words& words)
     Become(AnalysisWords(Joined({command}, words)));
 }
 
-/// Executes `python`: starts the interpreter of the analysis, where package dpdl can be imported.
+/// Executes `python`: starts the Python interpreter so that it can import package dpdl.
 [[noreturn]] void
 Python(const Words& words)
 {
@@ -247,7 +249,7 @@ Python(const Words& words)
     Become(Joined({interpreter}, words));
 }
 
-/// Rejects an unknown command. In a clone, this program is rebuilt first, since a newer build may
+/// Rejects an unknown command. In a clone, it first updates this program, because a newer build may
 /// know the command.
 [[noreturn]] void
 ThrowUnknownCommand(const std::string& command)
@@ -280,7 +282,7 @@ Dispatch(const std::string& command, const Words& words)
                    "run needs a name (accepted: " + JoinNames(RunNames(), " ") + ")");
     if (is({"help", "--help", "-h"}) || (first == "--help" && is({"run", "list"})))
     {
-        // The usage text of a wheel lists no commands that build programs.
+        // A wheel has a shorter usage text, without the commands that build programs.
         Become(IS_CLONE ? Words{ROOT / "dpdl", "help"}
                         : Words{"cat", ROOT / "tools/front-door/usage.txt"});
     }
@@ -331,7 +333,7 @@ int
 main(int argc, char* argv[])
 {
     // Opens /dev/null in place of closed standard streams, so no other file gets their descriptors.
-    // They are closed again when a program is started.
+    // The flag O_CLOEXEC closes them again when a program is started.
     while (open("/dev/null", O_RDWR | O_CLOEXEC) <= STDERR_FILENO)
     {
     }

@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Prints a command's message as one line on standard error, for any text.
+/// Prints a message of @p command as one line of limited length on standard error, for any text.
 inline void
 Say(const std::string& command, const std::string& text)
 {
@@ -24,13 +24,13 @@ Say(const std::string& command, const std::string& text)
 /**
  * @brief Runs a command; prints an exception as one line on standard error.
  * @param command name of the command, as in `./dpdl NAME`
- * @param work function that executes the command
+ * @param work executes the command; may throw
  * @return the exit status: 0, 2 after a user error, 1 after any other error
  */
 inline int
 RunTool(const std::string& command, const std::function<void()>& work)
 {
-    // Ignore SIGXFSZ: a write beyond the file size limit then fails, and is reported like a full
+    // Ignores SIGXFSZ, so a write beyond the file size limit fails and is reported like a full
     // disk.
     std::signal(SIGXFSZ, SIG_IGN);
     try
