@@ -24,7 +24,8 @@
 #include <cmath>
 #include <memory>
 
-// Collects the names in all registries and prints them as text or JSON.
+// Collects the names in all registries (algorithms, models, topologies, ...) and prints them as
+// text or JSON.
 
 namespace dpdl
 {
@@ -81,7 +82,7 @@ PartsAsJson(const std::vector<PartInfo>& parts)
     return text + "\n]\n";
 }
 
-/// One line of a list: a name, padded to the column width, and its meaning.
+/// One line of a list: a name, padded to 18 columns, and its meaning.
 std::string
 Line(const std::string& name, const std::string& meaning)
 {

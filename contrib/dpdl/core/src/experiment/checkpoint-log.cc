@@ -15,16 +15,18 @@ namespace dpdl
 namespace
 {
 
-/// Pause between two checkpoints with `checkpoint=auto`: at least LEAST_PAUSE wall-clock seconds,
-/// and at least PAUSES times the duration of the last checkpoint.
+/// Least wall-clock time between two checkpoints with `checkpoint=auto`: the larger of LEAST_PAUSE
+/// seconds and PAUSES times the duration of the last checkpoint.
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
-/// The backend's journal stays in memory until the next checkpoint. A checkpoint is due once the
-/// journal exceeds this number of bytes and the size of the state in the last checkpoint.
+/// The backend's journal, a record of its results since the last checkpoint, stays in memory. A
+/// checkpoint is due if the journal exceeds both this number of bytes and the size of the state in
+/// the last checkpoint.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
 
-/// Bytes of the models of all nodes: a lower bound on the size of the state.
+/// Size in bytes of the models of all nodes. It is a lower bound on the size of a checkpoint's
+/// state.
 double
 ModelBytes(const ResolvedRun& run)
 {
@@ -75,8 +77,8 @@ WhyNotRepeated(const ResolvedRun& run)
 bool
 HasCheckpoints(const ResolvedRun& run)
 {
-    // The backend's journal does not contain vectors that the simulator itself reads, so a run that
-    // reads them has no checkpoints.
+    // The backend's journal lacks vectors that the simulator itself reads. A run that reads such
+    // vectors has no checkpoints.
     const bool readsVectors = run.payloadBytes || run.traceLevel == TraceLevel::NOISE ||
                               (run.mode == Mode::PAPER && run.preset.sensitivity);
     return run.checkpoint.kind != CheckpointRule::Kind::NONE && !run.origin.empty() &&

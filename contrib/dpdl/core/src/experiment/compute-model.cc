@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Parses option `compute`, lists the speeds of devices, and counts the operations of a training
+// Parses option `compute`, defines the speeds of devices, and counts the operations of a training
 // step.
 
 namespace dpdl
@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Fraction of a device's peak speed that training of small models is assumed to reach.
+/// Assumed ratio of the speed that training of small models reaches to a device's peak speed.
 constexpr double UTILISATION = 0.1;
 
 Registry<ComputeKind>
@@ -46,15 +46,17 @@ MakeComputeKinds()
     return registry;
 }
 
-/// Profile of a device. @param peak float32 operations per second: cores * clock in Hz * operations
-/// per core and cycle @param overhead additional seconds of each step
+/// Makes the profile of a device. @param peak float32 operations per second: cores * clock in Hz *
+/// operations per core and cycle @param overhead seconds that each step takes in addition to its
+/// operations
 ComputeProfile
 Device(double peak, double overhead)
 {
     return {UTILISATION * peak, overhead};
 }
 
-/// Number of multiply-adds of a layer for one example, in the forward pass.
+/// Number of multiply-adds of a layer for one example in the forward pass. Layers other than Linear
+/// and Conv2d count as 0.
 double
 MultiplyAdds(const Layer& layer, const ImageShape& output)
 {
@@ -70,10 +72,11 @@ MultiplyAdds(const Layer& layer, const ImageShape& output)
     return 0.0;
 }
 
-/// Text before the factor S in option `compute`.
+/// Text in option `compute` before the factor S >= 1, for example `:heterogeneous=3`.
 const std::string HETEROGENEOUS = ":heterogeneous=";
 
-/// Parses a text such as `fixed:10ms:heterogeneous=3`.
+/// Parses a value of option @p name such as `fixed:10ms:heterogeneous=3`. @throws UsageError for
+/// any other form
 StepTime
 ParseStepTime(const std::string& name, const std::string& text)
 {
@@ -110,7 +113,7 @@ ParseStepTime(const std::string& name, const std::string& text)
     return time;
 }
 
-/// Formats a step time as ParseStepTime() parses it.
+/// Formats a step time in the syntax of ParseStepTime().
 std::string
 ShowStepTime(const StepTime& time)
 {
@@ -173,7 +176,9 @@ TrainingFlops(const ModelSpec& model)
         return 2.0 * 3.0 * model.Function()->MultiplyAdds(model);
     }
     double operations = 0.0;
-    double passes = 2.0; // the first layer with parameters needs no gradient of its input
+    // The first layer with parameters has two passes, forward and gradient of its parameters. Later
+    // layers also compute the gradient of their input.
+    double passes = 2.0;
     for (std::size_t i = 0; i < model.Layers().size(); ++i)
     {
         operations += 2.0 * passes * MultiplyAdds(model.Layers()[i], model.Shapes()[i + 1]);

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <tuple>
 
-// Keeps an open row for each message until its fate is final, then writes it or adds it to the
-// totals of its link.
+// Keeps a pending row for each message until its outcome is final. Then writes the row, or adds it
+// to the totals of its link.
 
 namespace dpdl
 {
@@ -65,7 +65,7 @@ DelayCounts::AtRank(std::size_t rank)
 namespace
 {
 
-/// Row of a message at the time of sending.
+/// Creates the row of a message when it is sent. @param bytes size of the message
 Delivery
 RowOf(const Share& share, std::uint64_t bytes)
 {

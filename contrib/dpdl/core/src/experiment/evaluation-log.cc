@@ -8,8 +8,8 @@
 #include <functional>
 #include <numeric>
 
-// Collects evaluations by round; when a round closes, evaluates the mean model and writes the
-// round's row.
+// Collects evaluations by round. When a round ends, evaluates the mean model and writes the round's
+// row.
 
 namespace dpdl
 {
@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Adds up values over all ranks; without other ranks, only in this process. @p add adds the values
-/// of this rank to @p running, which initially holds zeros.
+/// Sums values over all ranks; over this process only if @p ranks is null. The caller sets
+/// @p running to zeros, and @p add adds the values of this rank to it.
 void
 SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
 {
@@ -95,7 +95,8 @@ EvaluationLog::Finish(bool complete)
     m_open.clear();
 }
 
-/// Computes the mean of the nodes' shared parameters, and the root mean square distance from it.
+/// Computes the mean of the nodes' shared parameters. @return root mean square distance of the
+/// nodes from that mean
 double
 EvaluationLog::ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks)
 {
@@ -140,7 +141,7 @@ EvaluationLog::AccuracyOfMean(const Models& models,
     {
         return m_backend.EvaluateModel(mean, examples).Accuracy();
     }
-    std::vector<double> sum(2, 0.0); // sum of the nodes' accuracies, and their number
+    std::vector<double> sum(2, 0.0); // sum of the nodes' accuracies, and number of nodes
     SumOver(ranks, sum, [&] {
         for (const auto& [node, model] : models)
         {
@@ -153,7 +154,7 @@ EvaluationLog::AccuracyOfMean(const Models& models,
     return sum[0] / sum[1];
 }
 
-/// The mean model as a device computes it; empty if the host has to.
+/// Evaluation of the mean model on a CUDA device; empty if the host must compute it.
 std::optional<MeanEvaluation>
 EvaluationLog::MeanOnDevice(const Models& models, RankLink* ranks) const
 {

@@ -11,7 +11,7 @@
 
 #include <filesystem>
 
-// Opens the trace of a run, new or resumed, and writes its settings, metadata and origin.
+// Opens the trace of a new or resumed run, and writes the run's settings, metadata and origin.
 
 namespace dpdl
 {
@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Indices of the nodes in a set, separated by commas.
+/// Indices of the nodes in a set, as text separated by commas.
 std::string
 ListOf(const NodeSet& nodes)
 {
@@ -31,8 +31,8 @@ ListOf(const NodeSet& nodes)
     return list;
 }
 
-/// Creates the trace of a new run. Several runs without option `trace` may begin at the same time;
-/// each takes the next free name.
+/// Creates the trace of a new run. Several runs without option `trace` may start at the same time.
+/// Each of them takes the next free name.
 std::unique_ptr<TraceStore>
 OpenNew(ResolvedRun& run, const TraceStore::Options& options)
 {
@@ -71,7 +71,7 @@ Experiment::OpenStore()
 {
     TraceStore::Options options;
     options.overwrite = m_run.overwrite;
-    // The recorder decides when to commit, so the store does not commit by number of rows.
+    // The recorder decides when to commit, so the store does not commit after a number of rows.
     options.rowsPerTransaction = 0;
     if (m_run.resume.empty())
     {
@@ -234,8 +234,8 @@ Experiment::StepLaw() const
         isConstant =
             isConstant && m_run.plan->At(0, round).stepSize == m_run.plan->At(0, 0).stepSize;
     }
-    // If some parameters stay local, they influence the shared ones in a way that an observer
-    // cannot reconstruct. The step then counts as `own`.
+    // Local parameters influence the shared parameters in a way that an observer cannot
+    // reconstruct. A run with local parameters therefore has the step `own`.
     const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
     return isConstant && isWhole ? "constant" : "own";
 }

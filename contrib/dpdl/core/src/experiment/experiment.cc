@@ -13,8 +13,8 @@
 #include <limits>
 #include <numeric>
 
-// Builds a run from its resolved options, gives its driver the learners and timing bounds, and
-// closes the trace.
+// Builds a run from its resolved options. Gives the simulation the learners and time limits, and
+// closes the trace at the end.
 
 namespace dpdl
 {
@@ -22,10 +22,12 @@ namespace dpdl
 namespace
 {
 
-/// Upper bound on times in s: the simulator's clock counts nanoseconds in 63 bits, 9.2e9 s.
+/// Upper bound on simulated times in seconds. The simulator's clock counts nanoseconds in 63 bits,
+/// which is 9.2e9 s.
 constexpr double LATEST_SECOND = 9e9;
 
-/// Backend for the batches and the noise of a run, on the processors that the run may use.
+/// Creates the backend that draws the batches and the noise of a run and trains on the run's
+/// processors.
 std::unique_ptr<TrainingBackend>
 MakeBackend(const ResolvedRun& run)
 {
@@ -139,8 +141,8 @@ Experiment::BuildLearners()
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.evaluateSamples = m_run.evaluateSamples > 0 ? m_run.evaluateSamples : Evaluation::ALL;
     m_context.snapshotEvery = m_run.snapshotEvery;
-    // After an odd number of rounds, nodes hold sums that only a trusted server may see, so only
-    // states after an even number are evaluated.
+    // With a trusted server, nodes hold sums after an odd number of rounds that only the server may
+    // see. So only states after an even number of rounds are evaluated.
     m_context.coveredEvery = HasFlag(m_run.preset.flags, ReleaseFlag::TRUSTED_SERVER) ? 2 : 1;
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
@@ -178,8 +180,8 @@ Experiment::BuildLearners()
 std::uint64_t
 Experiment::LinkBytes() const
 {
-    // After a loss a node sends a whole state instead of a difference, so differences count as
-    // whole states.
+    // After a loss, a node sends its whole state instead of a compressed difference. So compressed
+    // differences count as whole states.
     const Compression& compression = m_context.compression;
     const bool isCompressed = compression.compressor && !compression.ofDifferences;
     std::uint64_t bytes = MESSAGE_HEADER_BYTES * m_context.chunks.Count();
@@ -221,8 +223,8 @@ Experiment::LosslessRoundSeconds() const
     const double transfer = LosslessTransferSeconds();
     if (m_exchange)
     {
-        // A node may wait half of the round's time for estimates of the sensitivity that never
-        // arrive, so the round gets twice the time of step and transfer.
+        // A node may wait half of the round for sensitivity estimates that never arrive. So the
+        // round gets twice the time of step and transfer.
         return 2.0 * (step + transfer);
     }
     return m_run.preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer)
@@ -300,7 +302,8 @@ Experiment::IsComplete()
 {
     if (m_run.rankLink)
     {
-        // All nodes of a rank may have crashed, so ask all ranks if any node has finished.
+        // All nodes of one rank may have crashed, so this call asks every rank if one of its nodes
+        // has finished.
         const bool hasNone = std::none_of(m_learners.begin(),
                                           m_learners.end(),
                                           [](const auto& one) { return one && one->Finished(); });
@@ -314,7 +317,7 @@ bool
 Experiment::Finish(double simulatedSeconds)
 {
     const bool complete = IsComplete();
-    // The last evaluation of every node waits until here, so all evaluations run together.
+    // Every node delays its last evaluation until here, so all last evaluations run in parallel.
     for (const std::unique_ptr<Learner>& learner : m_learners)
     {
         if (complete && learner && learner->Finished())

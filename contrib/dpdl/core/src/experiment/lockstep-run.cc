@@ -23,7 +23,8 @@ Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
     }
 }
 
-/// State of the lies and leaks; other failures have no effect in a run without a network.
+/// Creates the state of the failures `lie` and `leak`. Other failures have no effect in a run
+/// without a network.
 FailureState
 LiesOf(const Experiment& experiment)
 {
@@ -38,7 +39,7 @@ LiesOf(const Experiment& experiment)
     return {std::move(lies), experiment.Settings().nodes, experiment.Settings().seed, {}};
 }
 
-/// Starts and ends the lies of all nodes up to time @p now, in simulated seconds.
+/// Starts and ends the lies and leaks of all nodes up to the simulated time @p now, in seconds.
 void
 Advance(FailureState& lies, Experiment& experiment, double now)
 {

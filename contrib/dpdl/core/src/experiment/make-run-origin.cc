@@ -16,8 +16,8 @@
 #include <gnu/libc-version.h>
 #include <link.h>
 
-// Records the program, command line and inputs of a run as digests, and restores them when it is
-// resumed.
+// Records the program, command line and input files of a run as digests, and restores the command
+// line when the run is resumed.
 
 namespace dpdl
 {
@@ -25,7 +25,8 @@ namespace dpdl
 namespace
 {
 
-/// Appends to @p ids the build identifiers in an ELF note segment, as the linker wrote them.
+/// Appends to @p ids the build identifiers (NT_GNU_BUILD_ID, raw bytes) in an ELF note segment of
+/// @p size bytes.
 void
 AppendBuildIds(const char* notes, std::size_t size, std::string& ids)
 {
@@ -43,8 +44,8 @@ AppendBuildIds(const char* notes, std::size_t size, std::string& ids)
     }
 }
 
-/// Callback of dl_iterate_phdr() that collects the build identifiers of the program, whose name is
-/// empty there, and of dpdl's libraries.
+/// Callback of dl_iterate_phdr(). Collects the build identifiers of the program and of dpdl's
+/// libraries. dl_iterate_phdr() gives the program an empty name.
 int
 NoteObject(dl_phdr_info* object, std::size_t /* size */, void* ids)
 {
@@ -66,7 +67,7 @@ NoteObject(dl_phdr_info* object, std::size_t /* size */, void* ids)
     return 0;
 }
 
-/// Digest of the program and dpdl's libraries, from their build identifiers.
+/// Digest of the build identifiers of the program and of dpdl's libraries.
 std::string
 BuildDigest()
 {
@@ -75,7 +76,8 @@ BuildDigest()
     return DigestOf(ids.data(), ids.size());
 }
 
-/// Adds digests of the files that a word names.
+/// Adds the digest of the file that a word of the command line names, as in `--OPTION=FILE` or
+/// `--OPTION=NAME:FILE`.
 void
 AddFiles(const std::string& word, RunOrigin& origin)
 {
@@ -100,7 +102,7 @@ DigestOfAll(const std::vector<Value>& values)
     return DigestOf(values.data(), values.size() * sizeof(Value));
 }
 
-/// Name of the processor as reported by Linux.
+/// Name of the processor as reported in /proc/cpuinfo.
 std::string
 ProcessorName()
 {
@@ -143,7 +145,7 @@ OriginOf(const std::string& program,
     origin.emplace_back("build", BuildDigest());
     for (const std::string& word : words)
     {
-        // The trace exists only when the run is resumed.
+        // No digest of the trace: it does not exist yet when a new run begins.
         if (word.rfind("--trace=", 0) != 0)
         {
             AddFiles(word, origin);

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 // Collects the shares that nodes mixed in each round, and passes complete rounds to the measurement
-// of q.
+// of q (QMonitor).
 
 namespace dpdl
 {
@@ -49,7 +49,7 @@ MixLog::Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share
     ScaledDouble total = kept;
     for (const Share& share : used)
     {
-        // Every chunk mixes with the same weights, so the first chunk is sufficient.
+        // Every chunk of parameters mixes with the same weights, so the first chunk is sufficient.
         if (share.chunk == 0)
         {
             shares.push_back({share.source, share.round, share.mass});
@@ -98,7 +98,7 @@ MixLog::MeasureUpTo(Round end)
     }
 }
 
-/// Push-sum weights of all nodes, on all ranks.
+/// Push-sum weights of all nodes, collected from all ranks.
 std::vector<ScaledDouble>
 MixLog::Weights() const
 {
@@ -107,8 +107,8 @@ MixLog::Weights() const
     const auto add = [&] {
         for (NodeId node = 0; node < m_run.nodes; ++node)
         {
-            const ScaledDouble weight = m_context.ledger->Weight(node); // 0 if another rank has the
-                                                                        // node
+            // The weight is 0 if another rank simulates the node.
+            const ScaledDouble weight = m_context.ledger->Weight(node);
             halves[2 * node] += weight.Mantissa();
             halves[2 * node + 1] += weight.Exponent();
         }
@@ -142,7 +142,7 @@ MixLog::Finish(Round rounds)
     {
         return;
     }
-    // Nodes that never returned keep their mass in all later rounds.
+    // Nodes that never returned from a crash keep their mass in all later rounds.
     for (NodeId node = 0; node < m_run.nodes; ++node)
     {
         const Round round = m_mixed.Of(node);

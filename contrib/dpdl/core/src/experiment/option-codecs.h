@@ -10,43 +10,44 @@
 
 #include <functional>
 
-// Codecs of values that only options of a run have, and the names of options in other programs.
+// Codecs of option values that only runs have, and the names of a run's options in other programs.
 
 namespace dpdl
 {
 
-/// Displayed value of an option that the algorithm determines.
+/// Text that stands for the default of an option if the algorithm determines the default.
 inline const std::string OF_THE_PRESET = "of the preset";
 
-/// Codec of an optional number > 0. An empty value is displayed as @p noneName. This text is also
-/// accepted as input, unless it is OF_THE_PRESET.
+/// Codec of an optional number > 0. Shows an empty value as @p noneName, and also accepts this text
+/// as input unless it is OF_THE_PRESET.
 Codec<std::optional<double>> Positive(const std::string& noneName = OF_THE_PRESET);
 
-/// Codec of a list of at most one text. If the option is repeated, the last text replaces the
-/// earlier ones.
+/// Codec of a text in a vector with at most one element. If the option is repeated, the last text
+/// replaces the earlier texts.
 Codec<std::vector<std::string>> OneText(const std::string& accepted);
 
-/// Codec of `none`, or a number of bytes that is a multiple of a parameter's size.
+/// Codec of a number of bytes > 0 that is a multiple of sizeof(float); `none` is 0.
 Codec<std::size_t> ChunkBytes();
 
 /// Codec of option `deadline`: auto, none or a time > 0.
 Codec<Deadline> RoundDeadline();
 
-/// Codec of a text. @p check receives the option's title and the text, and throws UsageError if the
-/// text is not accepted.
+/// Codec of a text with a custom check. @p check receives the option's title and the text, and
+/// throws UsageError if it does not accept the text.
 Codec<std::string> CheckedText(
     const std::string& accepted,
     const std::function<void(const std::string& title, const std::string& text)>& check);
 
-/// Codec of NodeEpsilons.
+/// Codec of NodeEpsilons: a number > 0, `range:LOW..HIGH` or `file:PATH`.
 Codec<NodeEpsilons> Epsilons();
 
-/// Accesses an option without a fixed default, and holds the default to display.
+/// Accesses an optional member of RunOptions. If the member is empty, it reads as a default value.
 template <typename V>
 struct OrUsual
 {
-    std::optional<V> RunOptions::*asked; ///< member that stores the option
-    V usual;                             ///< default that the help text shows
+    /// member that stores the option; empty: the user did not give it
+    std::optional<V> RunOptions::*asked;
+    V usual; ///< default, which the help text shows
 
     std::optional<V>& operator()(RunOptions& settings) const
     {
@@ -66,7 +67,7 @@ Usual(std::optional<V> RunOptions::*asked, V Part::*inForce)
     return {asked, ResolvedRun().*inForce};
 }
 
-/// The option that other programs call @p name, such as `lr`; empty if there is none.
+/// Name of the run's option that other programs call @p name, such as `lr`; "" if there is none.
 std::string NamedElsewhere(const std::string& name);
 
 } // namespace dpdl

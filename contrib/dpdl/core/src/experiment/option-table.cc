@@ -16,7 +16,7 @@
 #include "dpdl/training/mix-rule.h"
 #include "option-codecs.h"
 
-// One row for each option of a run: its name, codec, member of RunOptions and help text.
+// Table of the options of a run: name, codec, member of RunOptions and help text.
 
 namespace dpdl
 {
@@ -24,7 +24,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest seed of ns-3's generator MRG32k3a; its second modulus is one more.
+/// Largest seed that ns-3's generator MRG32k3a accepts: its second modulus minus 1.
 constexpr std::uint64_t LARGEST_SEED = 4294944442;
 
 using Table = OptionTable<RunOptions>;
@@ -33,11 +33,11 @@ using Table = OptionTable<RunOptions>;
 /// information than several shorter ones.
 constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 
-/// Prefix of the path of a file with values for single links.
+/// Prefix of an option's value that is the path of a file with values for single links.
 const std::string LINK_FILE_PREFIX = "file:";
 
-/// Adds an option with one number for all links, displayed with @p unit, or a file with values for
-/// single links.
+/// Adds an option of links. Its value is one number for all links, displayed with @p unit, or a
+/// file with values for single links.
 OptionRow<RunOptions>&
 AddOfLinks(Table& table,
            const Codec<double>& codec,

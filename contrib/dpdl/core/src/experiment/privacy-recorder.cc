@@ -10,7 +10,7 @@
 #include <limits>
 
 // Adds releases to the ledger and checks them against the plan. The claimed epsilon of a round is
-// computed when the round closes, since later events do not invalidate it. All other guarantees are
+// computed when the round ends, because later events do not invalidate it. All other guarantees are
 // computed at the end of the run.
 
 namespace dpdl
@@ -19,7 +19,8 @@ namespace dpdl
 namespace
 {
 
-/// Describes nodes in a warning: `node 3`, or their number.
+/// Names nodes in a warning: `all 9 nodes`, or up to 5 indices such as `nodes 3, 5, 8`, and the
+/// number of further nodes.
 std::string
 NameNodes(const std::vector<NodeId>& nodes, std::size_t all)
 {
@@ -82,8 +83,8 @@ PrivacyRecorder::Add(const NodeJob& job)
     }
 }
 
-/// Tracks the least noise and the largest state: float32 must resolve the noise in later sums; see
-/// LeastNoise().
+/// Updates the least noise and the largest state of the run. Guarantees require that float32
+/// resolves the noise in later sums; LeastNoise() is the limit.
 void
 PrivacyRecorder::Follow(const NodeJob& job)
 {

@@ -24,7 +24,8 @@ Require(bool accepted, const std::string& what, const std::string& expected)
                    what + " is not accepted in a run on several ranks; expected " + expected);
 }
 
-/// True if the event causes an unlimited number of changes, or of checks of the nodes' positions.
+/// True if a failure without an end causes an unlimited number of changes, or of checks of the
+/// nodes' positions.
 bool
 NeverEnds(const FailureEvent& event)
 {
@@ -33,7 +34,7 @@ NeverEnds(const FailureEvent& event)
     return recurs && !std::isfinite(event.timing.end);
 }
 
-/// Raises the speed of a link to that of another one, parameter by parameter.
+/// Changes each parameter of @p link to the faster value of the two links.
 void
 Hasten(LinkParameters& link, const LinkParameters& other)
 {
@@ -76,8 +77,8 @@ CutOf(const ResolvedRun& run)
         }
     });
     cut.part = all > 0.0 ? crossing / all : 0.0;
-    // Estimates of a sensitivity go from every node to every other, so then any link may connect
-    // two ranks.
+    // Every node sends estimates of its sensitivity to all other nodes. Then any link may connect
+    // two ranks, so all links count.
     if (crossing > 0.0 && !IsEstimating(run))
     {
         found.queue = cut.fastest.queue;

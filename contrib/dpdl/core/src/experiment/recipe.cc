@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Tuned options of an algorithm for one budget.
+/// Tuned options of an algorithm for one privacy budget.
 struct Tuned
 {
     std::string algorithm; ///< name in Algorithms(); entries of const-d2p also serve algorithms
@@ -48,7 +48,7 @@ const std::vector<Tuned> TUNED{
     {"central", 3, "300", "5", "3", "0.4"},
 };
 
-/// Step sizes of algorithms without an entry in TUNED, as multiples of that of const-d2p.
+/// Step sizes of algorithms that are not in TUNED, as multiples of the step size of const-d2p.
 const std::map<std::string, double> STEP_FACTORS{
     {"adp-vrsgp", 4},
     {"corn", 1.5},
@@ -61,7 +61,8 @@ const std::map<std::string, double> STEP_FACTORS{
     {"muffliato", 4},
 };
 
-/// The tuned options of an algorithm for the budget nearest to @p epsilon, by ratio.
+/// Tuned options of an algorithm for the budget whose ratio to @p epsilon is closest to 1. The
+/// algorithm must be in TUNED.
 const Tuned&
 Nearest(std::string_view algorithm, double epsilon)
 {
@@ -108,7 +109,7 @@ RecipeOf(const RunOptions& settings)
         {"average", row.average}};
     if (MakeAlgorithm(settings.algorithm).sharesNoise)
     {
-        // The noise of different nodes cancels only if no message is lost.
+        // Noise of different nodes cancels only if no message is lost.
         recipe.emplace_back("lossPolicy", "reliable");
     }
     return recipe;

@@ -13,8 +13,8 @@
 #include <limits>
 #include <map>
 
-// Reads the ledger, guarantees and settings of a run from its trace, and reconstructs streams of
-// releases.
+// Reads the ledger, guarantees and settings of a run from its trace. Numbers the noise streams of
+// the releases again.
 
 namespace dpdl
 {
@@ -22,7 +22,8 @@ namespace dpdl
 namespace
 {
 
-/// Upper limit on the number of nodes; keeps a damaged number from exhausting the memory.
+/// Largest number of nodes in a trace. The limit prevents a damaged number from exhausting the
+/// memory.
 constexpr std::uint64_t MOST_NODES = 10'000'000;
 
 double
@@ -34,8 +35,8 @@ DeltaOf(const std::string& path, const std::string& text)
     });
 }
 
-/// Numbers streams: the releases of a node in one round belong to streams 0, 1, ..., in their
-/// order.
+/// Numbers the noise streams: the releases of a node in one round get the streams 0, 1, ... in
+/// their order.
 void
 NumberStreams(std::vector<Release>& releases)
 {
@@ -46,8 +47,8 @@ NumberStreams(std::vector<Release>& releases)
     }
 }
 
-/// Privacy cost of a ledger, on a scale on which a larger value means a larger epsilon. It serves
-/// to compare nodes.
+/// Privacy cost by the formula of the accountant `clt`, for comparing nodes: a larger cost means a
+/// larger epsilon.
 double
 Spent(const std::vector<Release>& releases)
 {
@@ -60,7 +61,7 @@ Spent(const std::vector<Release>& releases)
     return spent;
 }
 
-/// The requested node; if none is requested, the node with the largest Spent().
+/// Returns the node that the request names, otherwise the node with the largest Spent().
 NodeId
 NodeToAudit(const RecordedRun& run, const AuditRequest& request)
 {
@@ -86,8 +87,9 @@ NodeToAudit(const RecordedRun& run, const AuditRequest& request)
     return worst;
 }
 
-/// The releases whose batch may contain an example of the first part. All releases if the trace has
-/// no number of parts; an audit rejects this for samplers that use parts.
+/// Releases whose batch may contain one particular example, from the first part of the data. A
+/// cyclic sampler uses the parts alternately. If the trace has no number of parts, all releases are
+/// returned, and the audit rejects cyclic samplers.
 std::vector<Release>
 ReleasesOfOneExample(const RecordedRun& run, NodeId node)
 {
@@ -176,7 +178,7 @@ RecordedRun::ReadReleases()
     m_reader.ReadReleases(Nodes(), [this](const Release& row) {
         std::vector<Release>& releases = m_releases[row.node];
         releases.push_back(row);
-        // If the trace has no epochs, each release is a separate epoch.
+        // If the trace has no epochs, every release becomes a separate epoch.
         const auto index = static_cast<std::uint32_t>(releases.size() - 1);
         releases.back().epoch =
             row.HasEpochs() ? std::optional(row.epoch.value_or(index)) : std::nullopt;

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-// The last parts of a resolved run: sampler, noise, chunks, plan and compute model.
+// Resolves the last parts of a run: sampler, noise, chunks, plan and compute model.
 
 namespace dpdl
 {
@@ -40,9 +40,9 @@ Resolver::TakeNoiseSeed()
                        static_cast<std::uint32_t>(digest)};
 }
 
-/// Gives node k of an algorithm with a server the weight min(n_k, cap), where n_k is its number of
-/// examples and cap is a parameter of the algorithm. The weights stay equal if n_k is private
-/// (option `publicExamples`), or if the options use no push-sum weights.
+/// Gives the nodes of an algorithm with a server unequal push-sum weights: node k with n_k examples
+/// gets min(n_k, cap), where cap is a parameter of the algorithm. The weights stay equal if n_k is
+/// private (option `publicExamples`), or if the options use no push-sum weights.
 void
 Resolver::WeighNodes()
 {
@@ -139,7 +139,7 @@ Resolver::BuildPlan()
     plan.noiseSource = m_run.noiseDraws;
     plan.shared = std::min(m_run.chunks.Parameters(), plan.parameters);
     plan.ownPart = plan.shared < plan.parameters && !m_run.preset.step->ProtectsOwnPart();
-    // LibTorch sums in double precision, also on a device, so only the native engine has float32
+    // LibTorch sums in double precision also on a device. So only the native engine has float32
     // sums there.
     plan.floatSums =
         m_run.device == "cuda" && ResolveEngine(m_run.engine, *m_run.modelSpec) == "native";

@@ -14,8 +14,8 @@
 
 #include <algorithm>
 
-// Resolves the options of a run in a fixed order: numbers, algorithm, topology, data, noise,
-// chunks, plan.
+// Resolves the options of a run in a fixed order: numbers, algorithm, failures, topology, data,
+// noise, chunks, plan.
 
 namespace dpdl
 {
@@ -23,8 +23,8 @@ namespace dpdl
 void
 Resolver::TakeNumbers()
 {
-    // Shares mixed before their round do not fit into a product of mixing matrices, so q is not
-    // measured.
+    // If shares may be mixed before their round, no product of mixing matrices describes the run.
+    // So q is not measured.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
     m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
@@ -48,8 +48,8 @@ Resolver::TakePreset()
     m_run.clip = m_run.preset.clip > 0.0 ? std::optional(m_run.preset.clip) : m_asked.clip;
 }
 
-/// Sets the topology of a baseline whose nodes do not exchange models, and for a single learner its
-/// number of nodes, partition and batch size.
+/// Adapts an algorithm whose nodes do not exchange models: sets its topology. For one learner with
+/// the examples of all nodes, also sets the number of nodes, the partition and the batch size.
 void
 Resolver::TakeExchange()
 {
@@ -75,7 +75,8 @@ Resolver::TakeExchange()
                              std::to_string(m_asked.nodes) + " times as large");
 }
 
-/// Applies the topology, policy for lost messages and steps that the algorithm prescribes.
+/// Applies the topology, the policy for lost messages and the step scale that the algorithm
+/// prescribes.
 void
 Resolver::TakeOwnRules()
 {
@@ -101,12 +102,13 @@ Resolver::TakeOwnRules()
                    "plain: " + m_run.algorithm + " follows a sum, not a mean");
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
     // Chunks with separate targets mix by different matrices, and no matrix describes a robust
-    // mixing rule, so q is not measured.
+    // mixing rule. In both cases q is not measured.
     m_run.measureQ = m_run.measureQ && !preset.tracks && preset.chunks == 0 &&
                      ParseMixRule(m_run.mix).IsAverage();
 }
 
-/// The noise source of the algorithm if it prescribes one, else the user's.
+/// Name of the noise source that the algorithm prescribes; without a prescribed source, the
+/// option's.
 std::string
 Resolver::TakeNoiseSource() const
 {

@@ -14,7 +14,8 @@
 namespace dpdl
 {
 
-/// Executes the steps of Resolve(); each step may use the results of earlier ones.
+/// Executes the steps of Resolve(), which derives a ResolvedRun from the options. Each step may use
+/// the results of earlier steps.
 class Resolver
 {
   public:
@@ -96,7 +97,7 @@ class Resolver
         m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
     }
 
-    /// Reports the name of the part of the preparation that begins now.
+    /// Reports the next part of the preparation to NetworkFacts::watch, if it is set.
     void Tell(const std::string& part) const
     {
         if (m_facts.watch)

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <optional>
 
-// Reads the failure events of a run, warns about useless or too frequent ones, and writes their
-// rows.
+// Reads the failure events of a run, warns about events without effect, refuses events that are too
+// frequent, and writes the rows of events.
 
 namespace dpdl
 {
@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Members of a set; a single empty entry if it contains all nodes.
+/// Members of a set of nodes. If the set contains all nodes, the result is a single empty entry.
 std::vector<std::optional<NodeId>>
 EndsOf(const NodeSet& set)
 {
@@ -30,7 +30,7 @@ EndsOf(const NodeSet& set)
     return {set.Members().begin(), set.Members().end()};
 }
 
-/// Effect of one event on messages.
+/// Most severe effect of one event on messages.
 Outages
 OutagesOf(const FailureEvent& event)
 {
@@ -60,7 +60,7 @@ OutagesOf(const FailureEvent& event)
     return ends ? Outages::PASSING : Outages::LASTING;
 }
 
-/// Value of an event for column `value` of view `link_event`.
+/// Value of an event for column `value` of view `link_event`; empty if the event has no value.
 std::optional<double>
 ValueOf(const FailureEvent& event)
 {
@@ -83,7 +83,8 @@ ValueOf(const FailureEvent& event)
     }
 }
 
-/// Writes a row for every link of an event.
+/// Writes one row for every link of an event. A set that contains all nodes gives one row with an
+/// empty source or target.
 void
 WriteLinks(const LinkSet& links, LinkEvent& row, TraceStore& store)
 {
@@ -107,7 +108,8 @@ WriteLinks(const LinkSet& links, LinkEvent& row, TraceStore& store)
     }
 }
 
-/// The links that a graph may use; all pairs if they are not known in advance.
+/// Links that a graph may use in any round. All pairs of nodes if the links are not known in
+/// advance.
 std::vector<LinkId>
 LinksOf(const GraphSequence& graph)
 {
@@ -230,7 +232,8 @@ WarnOfLateFailures(const std::vector<FailureEvent>& events, double end)
     std::vector<std::string> warnings;
     for (const FailureEvent& event : events)
     {
-        // A leak after the run also reveals secrets of its rounds, so it gets no warning.
+        // A leak after the end of the run also reveals secrets of the run's rounds, so it gets no
+        // warning.
         if (event.isAsked && event.timing.begin > end && event.kind != FailureKind::NODE_LEAK)
         {
             warnings.push_back(event.place + ": '" + event.text +

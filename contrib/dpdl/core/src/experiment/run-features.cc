@@ -18,16 +18,18 @@ namespace dpdl
 namespace
 {
 
-/// A feature of a run. The error message is `title`, the text of the excluded feature, and `end`.
+/// A feature of a run, and the features with which it cannot be combined. The error message
+/// consists of `title`, the excluded feature's text, and `end`.
 struct Feature
 {
-    bool isOn;                                          ///< true: the run has the feature
-    std::string title;                                  ///< names the option and its value
-    std::vector<std::pair<bool, std::string>> excluded; ///< true if the run also has the excluded
+    bool isOn; ///< true: the run has the feature
+    /// start of the error message; names the option and its value
+    std::string title;
+    std::vector<std::pair<bool, std::string>> excluded; ///< pairs: true if the run also has the
                                                         ///< feature, and its text
-    std::string end{}; ///< accepted alternatives, the end of the message
+    std::string end{}; ///< end of the error message; accepted alternatives
 
-    /// Text of the first excluded feature that the run also has; empty if there is none.
+    /// Text of the first excluded feature that the run has; "" if the run has none of them.
     std::string Conflict() const
     {
         const auto found = std::find_if(excluded.begin(), excluded.end(), [](const auto& one) {
@@ -47,14 +49,15 @@ CheckFeatures(const std::vector<Feature>& features)
     }
 }
 
-/// Start of an error message for an option's value.
+/// Start of an error message that refuses an option's value.
 std::string
 Refused(const std::string& option, const std::string& value)
 {
     return OptionTitle(option) + ": '" + Excerpt(value) + "' is not accepted";
 }
 
-/// Start of an error message for the first failure of a kind.
+/// Start of an error message that refuses the first failure of this kind; "" if there is no such
+/// failure.
 std::string
 Refused(const ResolvedRun& run, FailureKind kind)
 {
@@ -68,14 +71,14 @@ Refused(const ResolvedRun& run, FailureKind kind)
     return "";
 }
 
-/// True if lost messages are retransmitted until they arrive.
+/// True if lost messages are retransmitted until they arrive, by the loss policy or by TCP.
 bool
 IsRepaired(const ResolvedNetwork& run)
 {
     return run.lossPolicy == LossPolicy::RELIABLE || UsesTcp(run);
 }
 
-/// True if a transmission may be lost without any failure.
+/// True if links may lose a transmission without any failure event.
 bool
 LinksDrop(const ResolvedNetwork& run)
 {
@@ -83,14 +86,15 @@ LinksDrop(const ResolvedNetwork& run)
     return run.network != NetworkKind::IDEAL && mayLose;
 }
 
-/// True if a message may be lost permanently without any failure.
+/// True if a message may be lost permanently without any failure event.
 bool
 IsLossy(const ResolvedNetwork& run)
 {
     return LinksDrop(run) && !IsRepaired(run);
 }
 
-/// True if some message may be lost, even if its content is retransmitted or its mass is repaired.
+/// True if a message may be lost. It also counts as lost if its content is retransmitted or its
+/// mass is restored later.
 bool
 MayLose(const ResolvedRun& run)
 {
@@ -98,8 +102,8 @@ MayLose(const ResolvedRun& run)
            (run.network == NetworkKind::PACKET && !UsesTcp(run));
 }
 
-/// Algorithms with a trusted server. The server's sum hides the contributions of the nodes only if
-/// it contains all of them, and if nodes use nothing else.
+/// Limits of algorithms with a trusted server. The server's sum hides the contribution of a node
+/// only if it contains the contributions of all nodes, and if nodes use no other results.
 Feature
 TrustedServer(const ResolvedRun& run)
 {
@@ -127,8 +131,8 @@ std::vector<Feature>
 PrivacyFeatures(const ResolvedRun& run)
 {
     const AlgorithmPreset& preset = run.preset;
-    // All examples of a node are hidden if any change of its data moves a release by at most the
-    // certified bound.
+    // All examples of a node are hidden if any change of the node's data moves a release by at most
+    // the certified bound.
     const bool boundsAll = preset.isPrivate && HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP) &&
                            !preset.isAmplified && run.mode == Mode::SOUND;
     const bool haveSecrets =
@@ -231,8 +235,8 @@ ExchangeFeatures(const ResolvedRun& run)
                run.preset.compress + " of differences: a sender has to learn of its losses"}}}};
 }
 
-/// Limits of steps on a CUDA device with the native engine. For models of LibTorch the device only
-/// computes the gradients, which is possible in any run.
+/// Limits of steps on a CUDA device with the native engine. With LibTorch's models the device only
+/// computes the gradients, so there are no limits.
 Feature
 Device(const ResolvedRun& run)
 {

@@ -21,7 +21,7 @@
 #include <sstream>
 #include <thread>
 
-// Adds up the memory and disk space of a run from measured sizes of nodes, messages, rounds and
+// Estimates the memory and disk space of a run from measured sizes of nodes, messages, rounds and
 // rows.
 
 namespace dpdl
@@ -30,58 +30,58 @@ namespace dpdl
 namespace
 {
 
-/// Memory in bytes of the program, its libraries except CUDA's, and workspaces of small models.
+/// Memory in bytes of the program during a run: code, libraries except CUDA's, and workspaces of
+/// small models.
 constexpr double PROGRAM_BYTES = 48e6;
-/// Memory in bytes of the program and its libraries except CUDA's when a run begins.
+/// Memory in bytes of the program and its libraries, except CUDA's, before a run begins.
 constexpr double LOADED_BYTES = 36e6;
-/// Growth of the memory of other libraries, such as CUDA's, when the program ends, as a fraction of
-/// their memory before the end.
+/// When the program ends, the memory of CUDA's and other libraries grows by this fraction.
 constexpr double LIBRARY_GROWTH = 0.36;
-/// Memory in bytes of LibTorch, which is loaded if an engine needs it.
+/// Memory in bytes of LibTorch. It is needed only by LibTorch's engines.
 constexpr double TORCH_BYTES = 205e6;
-/// Number of copies of each layer's outputs that a worker holds, with the native engine and with
-/// LibTorch's engines. It covers examples computed in parallel, and their gradients.
+/// Number of copies of each layer's outputs that one worker holds, for the native engine and for
+/// LibTorch's engines. It includes parallel examples and gradients.
 constexpr double NATIVE_COPIES = 100.0;
 constexpr double TORCH_COPIES = 50.0;
-/// Memory in bytes of a node: ns-3's node and application, learner and rows.
+/// Memory in bytes of one node without its model: ns-3's node and application, learner and rows.
 constexpr double NODE_BYTES = 2e3;
-/// Number of parameter vectors of a node, on average: its state, and earlier states in messages in
+/// Average number of parameter vectors per node: its state, and earlier states in messages in
 /// flight.
 constexpr double VECTORS = 2.1;
-/// Number of copies of all models while a checkpoint is written: states, messages in flight, and
-/// SQLite's copies of both.
+/// Number of copies of all models in memory while a checkpoint is written: states, messages in
+/// flight, and SQLite's copies.
 constexpr double CHECKPOINT_COPIES = 8.0;
-/// Memory in bytes of a message in flight, without its parameters: event, packet and row.
+/// Memory in bytes of one message in flight without its parameters: event, packet and row.
 constexpr double MESSAGE_BYTES = 1100.0;
-/// Memory in bytes for measuring q. Up to ContractionTracker::MOST_DENSE nodes: PAIR_BYTES per pair
-/// of nodes. Beyond: Q_NODE_BYTES per node, Q_SHARE_BYTES per share of a round, and Q_WINDOW_BYTES
-/// per share of each round of a window.
+/// Memory in bytes for measuring q. Up to ContractionTracker::MOST_DENSE nodes it is PAIR_BYTES per
+/// pair of nodes. With more nodes it is Q_NODE_BYTES per node, Q_SHARE_BYTES per share of a round,
+/// and Q_WINDOW_BYTES per share of each round of a window.
 constexpr double PAIR_BYTES = 8.0;
 constexpr double Q_NODE_BYTES = 1200.0;
 constexpr double Q_SHARE_BYTES = 64.0;
 constexpr double Q_WINDOW_BYTES = 64.0;
-/// Memory in bytes of each round, in the schedule and in the ledger.
+/// Memory in bytes of one round, in the noise schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
-/// Memory in bytes of each step with different noise or clip bound, in the ledger and the
-/// accountant.
+/// Memory in bytes of one distinct step (noise and clip bound), in the ledger and the accountant.
 constexpr double STEP_BYTES = 850.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< bytes of an empty trace
-constexpr double NODE_ROW_BYTES = 120; ///< bytes in the trace of a node's rows of one round
+constexpr double NODE_ROW_BYTES = 120; ///< bytes in the trace of one node's rows per round
 constexpr double MESSAGE_ROW_BYTES = 76;
 
-/// A run whose trace is expected to be smaller, in bytes, is never rejected for lack of disk space.
+/// The disk space is not checked if the expected size of the trace, in bytes, is at most this.
 constexpr double SHORT_TRACE_BYTES = 16.0 * 1024 * 1024;
 
 /// Assumed number of examples of a dataset of unknown size: that of Fashion-MNIST.
 constexpr std::size_t USUAL_SAMPLES = 70000;
 
-/// Bytes of the examples and of the model, estimated without reading a user's table.
+/// Sizes of the examples and of the model. All are 0 if the dataset is a user's table (CSV), which
+/// is not read for the estimate.
 struct Sizes
 {
     double examples{0.0};   ///< bytes of all examples
-    double parameters{0.0}; ///< bytes of a vector of the model's parameters
-    bool usesTorch{false};  ///< the engine is one of LibTorch
+    double parameters{0.0}; ///< bytes of one vector of all model parameters
+    bool usesTorch{false};  ///< true: an engine of LibTorch computes the gradients
     double values{0.0}; ///< bytes of the layers' outputs in all workers; 0 unless the model is read
                         ///< from a file
 };
@@ -118,8 +118,8 @@ SumOf(const std::map<std::string, double>& parts)
     });
 }
 
-/// Number in a file of the kernel, in the first line that begins with @p name; infinity if there is
-/// none.
+/// Number after @p name in the first line of a file that begins with @p name. Infinity if there is
+/// no such line. Reads files such as /proc/meminfo.
 double
 KernelNumber(const std::string& path, const std::string& name = "")
 {
@@ -215,11 +215,10 @@ RunNeed::DiskBytes() const
 RunNeed
 NeedOf(const RunOptions& settings, std::uint32_t ranks)
 {
-    // Resident memory before the first estimate, so memory that estimates use is excluded.
+    // Resident memory before the first estimate. Memory that the estimates use is excluded.
     static const double loaded = 1024.0 * KernelNumber("/proc/self/status", "VmRSS:");
     const Sizes sizes = SizesOf(settings);
-    // Hyper-parameters are parsed when the run is resolved; they do not change the number of
-    // vectors.
+    // Hyper-parameters do not change the number of vectors, so they are not parsed here.
     const AlgorithmPreset preset = MakeAlgorithm(settings.algorithm, "");
     const auto nodes = static_cast<double>(settings.nodes);
     const auto rounds = static_cast<double>(settings.rounds);
@@ -285,8 +284,8 @@ CheckNeed(const RunOptions& settings,
     const std::filesystem::path place = std::filesystem::path(".") / trace;
     const std::filesystem::path folder = std::filesystem::absolute(place, error).parent_path();
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
-    // A missing folder is rejected when the trace is created. A run with a short trace soon reports
-    // a full disk itself.
+    // A missing folder is not reported here, but when the trace is created. A run with a short
+    // trace reports a full disk itself.
     if (!error && need.DiskBytes() > SHORT_TRACE_BYTES)
     {
         Refuse("disk", need.disk, static_cast<double>(space.available));

@@ -13,7 +13,8 @@
 #include <limits>
 #include <utility>
 
-// Helpers that derive links, data, trace names, presets and chunks from the options of a run.
+// Helpers that derive links, data, trace names, algorithm presets and chunks from the options of a
+// run.
 
 namespace dpdl
 {

@@ -14,8 +14,9 @@ namespace dpdl
 namespace
 {
 
-/// Number of pending rows, and wall time since the last commit, after which the next end of a round
-/// commits. A killed run loses the rows since its last commit.
+/// At the end of a round, the recorder commits if there are ROWS_PER_COMMIT pending rows, or if
+/// TIME_PER_COMMIT has passed since the last commit. A killed run loses the rows since its last
+/// commit.
 constexpr std::size_t ROWS_PER_COMMIT = 65536;
 constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 
@@ -24,8 +25,8 @@ constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 void
 RunRecorder::CommitIfDue(bool isEnd, double now)
 {
-    // With many nodes, or nodes that are many rounds apart, there may be no end of a round for a
-    // long time. Then commit after 4 * ROWS_PER_COMMIT rows.
+    // With many nodes, or nodes that are many rounds apart, no round may end for a long time. Then
+    // 4 * ROWS_PER_COMMIT pending rows cause a commit.
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
     const bool isDue = isEnd && m_checkpoints.IsDue(m_progress.round);
     if (isDue)
@@ -73,7 +74,8 @@ RunRecorder::SetFigures(double simulatedSeconds)
 void
 RunRecorder::CloseWhatIsDone(double now)
 {
-    // Alternates ends and starts of rounds; a crash may complete several at once.
+    // Closes the end of a round and the start of the next round alternately. A crash may complete
+    // several rounds at once.
     while (true)
     {
         if (m_closedStarts > m_progress.round && m_progress.round < m_mixed.Done())
@@ -118,8 +120,8 @@ RunRecorder::CloseRound(Round round, double now)
     mass.wInFlight = m_context.ledger->InFlight();
     mass.wLost = m_context.ledger->Lost();
     mass.wError = m_context.ledger->Error();
-    // A node that is ahead still needs the in-neighbours of the round for which it waits, so graphs
-    // of the last `staleness` rounds are kept.
+    // A node that is ahead of other nodes still needs its in-neighbours of an earlier round. So
+    // graphs of the last `staleness` rounds are kept.
     const Round first = m_mixes.FirstRound();
     m_context.graph->Forget(first - std::min(first, m_context.staleness));
     m_progress.round = round + 1;

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Receives the events of the learners, closes rounds when all running nodes have passed them, and
-// writes their rows.
+// Receives the events of the learners. Closes a round when all running nodes have passed it, and
+// writes the round's rows.
 
 namespace dpdl
 {
@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of parameters of the model, the leading ones of a state.
+/// Number of parameters of the model. A state vector begins with the parameters.
 std::size_t
 ParametersOf(const LearnerContext& context)
 {
@@ -164,8 +164,8 @@ RunRecorder::BytesOf(const Share& share) const
 void
 RunRecorder::OnAnnounced(const NodeJob& job)
 {
-    // Record the announcement at once: a node that crashes now has already revealed a function of
-    // its data.
+    // The announcement is recorded at once. It depends on the node's data, so it counts even if the
+    // node crashes before its release.
     if (job.update.enabled)
     {
         m_privacy.Announce(job.node, job.round);

@@ -15,8 +15,8 @@
 #include <cmath>
 #include <utility>
 
-// Rules that derive resolved values from a run, such as its device, chunks and compression, and its
-// warnings.
+// Rules that derive properties of a run from its options, such as device, chunks and compression,
+// and rules that give warnings.
 
 namespace dpdl
 {
@@ -24,14 +24,15 @@ namespace dpdl
 namespace
 {
 
-/// True if noise is added.
+/// True if the nodes add noise to their releases.
 bool
 IsNoisy(const ResolvedRun& run)
 {
     return run.preset.isPrivate && run.noise;
 }
 
-/// Rejects a trimmed mean if a node has at most 2 * @p trimmed in-neighbours.
+/// Rejects a trimmed mean if a node has at most 2 * @p trimmed in-neighbours in some round.
+/// @throws UsageError naming option 'mix'
 void
 CheckDegrees(const ResolvedRun& run, std::size_t trimmed)
 {
@@ -93,15 +94,15 @@ bool
 IsFasterOnDevice(const ResolvedRun& run)
 {
     const double threshold = DeviceThreshold();
-    // A resumed run, and each rank of a run on several ranks, uses the same device as the rest of
-    // the run.
+    // A resumed run uses the device of the first part of the run. A run on several ranks uses the
+    // same device on all ranks.
     if (!std::isfinite(threshold) || !run.resume.empty() || !run.part.IsWhole() ||
         ResolveEngine(run.engine, *run.modelSpec) != "native" || !RefusedByDevice(run).empty() ||
         run.data->train.pixels.empty())
     {
         return false;
     }
-    // On a device, a batch of more than SUM_BLOCK examples has no certified guarantee. Random
+    // On a CUDA device, a batch of more than SUM_BLOCK examples has no certified guarantee. Random
     // batches with a mean of at most SUM_BLOCK / 2 examples hardly ever exceed it.
     const bool isCertified =
         !IsNoisy(run) || (run.sampler != "full" && 2 * run.batchSize <= SUM_BLOCK);
@@ -234,7 +235,8 @@ LabelWarnings(const ResolvedLearning& run)
     {
         return {};
     }
-    std::vector<int> splits(run.data->classes, 0); // bit 1: in training, bit 2: in testing
+    // by class: bit 1 for training examples, bit 2 for test examples
+    std::vector<int> splits(run.data->classes, 0);
     for (const double label : run.data->train.labels)
     {
         splits[static_cast<std::size_t>(label)] |= 1;
@@ -314,7 +316,7 @@ WhyTooManyLeak(const ResolvedRun& run)
 std::vector<bool>
 MayLackReleases(const ResolvedNetwork& run)
 {
-    // Measured step times depend on the size of the private batch. They may decide which rounds
+    // Measured step times depend on the size of the private batch, and may determine which rounds
     // have no release.
     const bool isPublic = run.compute.kind != ComputeKind::MEASURED;
     std::vector<bool> mayLackReleases(run.nodes);
@@ -329,8 +331,8 @@ MixRule
 ResolveMixRule(const ResolvedRun& run)
 {
     MixRule rule = ParseMixRule(run.mix);
-    // Rounded partial sums would reveal more than the sum that the noise hides, so the server sums
-    // exactly.
+    // The noise hides only the whole sum. Rounded partial sums would reveal more, so the server
+    // sums exactly.
     rule.isExact = HasFlag(run.preset.flags, ReleaseFlag::TRUSTED_SERVER);
     if (rule.kind == MixRule::Kind::TRIMMED && run.preset.exchange == Exchange::MODELS)
     {
@@ -371,8 +373,8 @@ GossipMomentum(const ResolvedRun& run)
         }
     }
     const double gap = laplacian.Eigenvalues().at(1);
-    // The paper's 2 (1 - sqrt(gap (1 - gap / 4))) / (1 - gap / 2)^2, where gap is the spectral gap,
-    // in a form without cancellation.
+    // The momentum of the paper is 2 (1 - sqrt(gap (1 - gap / 4))) / (1 - gap / 2)^2, where gap is
+    // the spectral gap. This form has no cancellation.
     return gap > ROUNDING ? 2.0 / (1.0 + std::sqrt(gap * (1.0 - gap / 4.0))) : 1.0;
 }
 
