@@ -45,7 +45,7 @@ Codec<NodeEpsilons> Epsilons();
 template <typename V>
 struct OrUsual
 {
-    /// member that stores the option; empty: the user did not give it
+    /// Member that stores the option; empty: the user did not give it.
     std::optional<V> RunOptions::*asked;
     V usual; ///< default, which the help text shows
 

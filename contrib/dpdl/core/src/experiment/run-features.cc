@@ -23,7 +23,7 @@ namespace
 struct Feature
 {
     bool isOn; ///< true: the run has the feature
-    /// start of the error message; names the option and its value
+    /// Start of the error message; names the option and its value.
     std::string title;
     std::vector<std::pair<bool, std::string>> excluded; ///< pairs: true if the run also has the
                                                         ///< feature, and its text

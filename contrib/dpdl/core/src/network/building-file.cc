@@ -17,11 +17,12 @@ namespace
 
 constexpr const char* BUILDINGS = "buildings file";
 constexpr const char* BUILDING_COLUMNS = "x_min,x_max,y_min,y_max,height";
-constexpr double FARTHEST_WALL = 1e6; ///< largest coordinate of a wall, m
+constexpr double FARTHEST_WALL = 1e6; ///< largest absolute coordinate of a wall, m
 /// Largest height of a building, m.
 constexpr double HIGHEST_ROOF = 1000.0;
 
-/// Reads the two walls of a building along one axis; the second must be above the first.
+/// Reads the two coordinates, in m, of a building's walls along one axis. @throws UsageError unless
+/// @p low < @p high
 void
 ReadWalls(const CsvRow& row, std::size_t column, const std::string& axis, double& low, double& high)
 {

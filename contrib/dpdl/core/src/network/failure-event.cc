@@ -12,8 +12,8 @@
 #include <cctype>
 #include <sstream>
 
-// Descriptions of all failures for ./dpdl list, their names in traces, conflicts between events,
-// and the reading of scripts line by line.
+// Lists all failures for `./dpdl list failures`, names them in traces, refuses conflicting events,
+// and reads scripts of events line by line.
 
 namespace dpdl
 {
@@ -24,8 +24,8 @@ namespace
 const char* const FROM = "when it begins; also written from";
 const char* const HOW_LONG = "how long it lasts";
 
-/// Entry of `list failures` for a failure that also has the clauses `at` (begin) and `for`
-/// (duration).
+/// Makes an entry of `list failures` for a failure that has a begin (clause `at`) and a duration
+/// (clause `for`).
 PartInfo
 Lasting(const std::string& name,
         const std::string& summary,
@@ -70,14 +70,14 @@ LinkParts()
 /// Names of one kind of failure in messages and traces.
 struct KindNames
 {
-    const char* begins; ///< name of the failure's beginning in a trace
-    const char* ends;   ///< name of the failure's end in a trace
-    /// Name in messages of a failure that a link or node can have only once at a time; "": such
-    /// failures combine.
+    const char* begins; ///< name in a trace of the failure's begin
+    const char* ends;   ///< name in a trace of the failure's end
+    /// Name in error messages, for a failure that a link or node cannot have twice at a time. "" if
+    /// such failures can overlap.
     const char* onlyOne;
 };
 
-/// Names of the kinds, in the order of FailureKind.
+/// Names of all kinds of failures; index: FailureKind.
 constexpr std::array<KindNames, 13> KINDS{
     {{"down", "up", ""},
      {"loss", "loss-end", ""},
@@ -106,7 +106,8 @@ ConcernTheSame(const FailureEvent& a, const FailureEvent& b)
     return sameTime && (a.links.Intersects(b.links) || !a.nodes.Common(b.nodes).IsEmpty());
 }
 
-/// Refuses an event that conflicts with an earlier one. @throws UsageError with both
+/// Refuses an event that conflicts with one of the @p earlier events. @throws UsageError that names
+/// both events
 void
 RefuseClash(const FailureEvent& event, const std::vector<FailureEvent>& earlier)
 {
@@ -136,7 +137,8 @@ IsName(const std::string& text)
            std::all_of(text.begin(), text.end(), belongs);
 }
 
-/// Parses the rest of `group NAME = NODES`, and adds the group.
+/// Parses `NAME = NODES`, the remainder of a line `group NAME = NODES`, and adds the group.
+/// @p groups has the name as key.
 void
 ParseGroup(FailureTokens& words, std::map<std::string, NodeSet>& groups)
 {

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <set>
 
-// Recursive-descent parser of the failure language: it reads the subject, then the verb with its
-// value, then the clauses of timing.
+// Parses the failure language. An event consists of a subject, a verb with an optional value, and
+// clauses such as times.
 
 namespace dpdl
 {
@@ -25,7 +25,7 @@ constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 class FailureParser
 {
   public:
-    /// @param words of the event, at its first word
+    /// @param words tokens of the event, with the first word as next token
     explicit FailureParser(FailureTokens& words)
         : m_words(words)
     {
@@ -68,15 +68,16 @@ class FailureParser
     }
 
   private:
-    /// Failure of links or nodes: `VERB [VALUE] CLAUSES`.
+    /// A verb for failures of links or nodes: `VERB [VALUE] CLAUSES`.
     struct Verb
     {
-        const char* name; ///< verb of the event
-        FailureKind kind; ///< kind of the failure
+        const char* name; ///< verb, such as `down`
+        FailureKind kind; ///< kind of failure that the verb describes
         /// Parses the value of the verb; nullptr: the verb has no value.
         void (FailureParser::*read)(const std::string&){nullptr};
-        std::string expected{};             ///< accepted values, for errors
-        std::vector<std::string> clauses{}; ///< clauses in addition to the common ones
+        std::string expected{}; ///< accepted values of the verb, for error messages
+        /// Clauses that the verb accepts in addition to `at` and `for`.
+        std::vector<std::string> clauses{};
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
         bool canBeRandom{true}; ///< true: the verb may follow `random`
     };
@@ -367,9 +368,9 @@ class FailureParser
                        "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
     }
 
-    FailureTokens& m_words; ///< words of the event
-    bool m_random{false};   ///< true: the event begins with `random`: its times are drawn
-    FailureEvent m_event;   ///< event read so far
+    FailureTokens& m_words; ///< tokens of the event
+    bool m_random{false};   ///< true: the event begins with `random`, so its times are random
+    FailureEvent m_event;   ///< the part of the event that was parsed so far
 };
 
 } // namespace

@@ -16,8 +16,8 @@
 #include <tuple>
 #include <utility>
 
-// Each failure is a process that generates its next change; a priority queue merges the processes,
-// and FailureLinks and FailureNodes apply the changes.
+// Every failure is a process that generates its next begin or end. A priority queue merges the
+// processes. FailureLinks and FailureNodes apply the begins and ends.
 
 namespace dpdl
 {
@@ -25,14 +25,14 @@ namespace dpdl
 namespace
 {
 
-constexpr double NANOSECOND = 1e-9; // in seconds
+constexpr double NANOSECOND = 1e-9; // seconds
 constexpr double NEVER_AGAIN = std::numeric_limits<double>::infinity();
 
-/// Number of elements of a random stream that are reserved for the times of one link; those of the
-/// next link follow.
+/// Number of elements of a random stream that are reserved for the times of one link. The elements
+/// of the next target follow.
 constexpr std::uint64_t DRAWS = std::uint64_t{1} << 24;
 
-/// The FNV-1a hash.
+/// FNV-1a hash of a text.
 std::uint32_t
 Hash(const std::string& text)
 {
@@ -44,7 +44,8 @@ Hash(const std::string& text)
     return hash;
 }
 
-/// Key of an event's random times: its text up to the first time clause, and its begin.
+/// Key of an event's random stream: the event's text up to the first clause of times, and its
+/// begin.
 std::string
 Essence(const FailureEvent& event)
 {
@@ -58,18 +59,19 @@ Essence(const FailureEvent& event)
 }
 
 /**
- * @brief Generates the times of one failure: of a whole event, or of one of its links or nodes.
+ * @brief Generates the begins and ends of one failure: of a whole event, or of one of its links or
+ *        nodes.
  *
- * Times are generated one by one, so a failure may recur indefinitely. All are whole nanoseconds
- * and strictly increasing.
+ * Times are generated one by one, so a failure may recur indefinitely. All times are multiples of a
+ * nanosecond and strictly increasing.
  */
 class FailureProcess
 {
   public:
     /**
-     * @param index of the event
-     * @param member the event, and the link or node if these have separate times
-     * @param seed of the random times
+     * @param index index of the event
+     * @param member the event; also the link or node if each has separate times
+     * @param seed seed of the random times
      */
     FailureProcess(std::size_t index, const FailureChange& member, RandomSeed seed)
         : m_timing(&member.event->timing),
@@ -85,7 +87,7 @@ class FailureProcess
         MoveTo(once ? m_timing->begin : WholeNanoseconds(m_timing->begin + Span(false)), true);
     }
 
-    /// The next change; at infinity if there is none.
+    /// Next begin or end of the failure. Its time is infinity if there is none.
     const FailureChange& Next() const
     {
         return m_next;
@@ -108,7 +110,8 @@ class FailureProcess
         MoveTo(m_next.begins ? m_timing->end : NEVER_AGAIN, !m_next.begins);
     }
 
-    /// True if the next change of this failure is later; simultaneous ends come before beginnings.
+    /// True if the next begin or end of this failure is later than that of @p other. At equal
+    /// times, ends come before begins.
     bool operator>(const FailureProcess& other) const
     {
         return std::tie(m_next.time, m_next.begins, m_index) >
@@ -132,14 +135,14 @@ class FailureProcess
         m_next.time = begins && time >= m_timing->end ? NEVER_AGAIN : std::min(time, m_timing->end);
     }
 
-    const FailureTiming* m_timing; ///< times of the event
+    const FailureTiming* m_timing; ///< begin, end and pattern of the event
     std::size_t m_index;           ///< index of the event
-    FailureChange m_next;          ///< next change of the process
-    RandomStream m_random;         ///< gives random times
-    std::uint64_t m_element;       ///< next element of the random stream
+    FailureChange m_next;          ///< next begin or end of the failure
+    RandomStream m_random;         ///< generates random times
+    std::uint64_t m_element;       ///< index of the next element of m_random
 };
 
-/// Half a nanosecond, in s. Times that differ by at most this count as equal.
+/// Half a nanosecond, in seconds. Times that differ by at most this count as equal.
 constexpr double RESOLUTION = 0.5e-9;
 
 bool
@@ -150,7 +153,7 @@ ConcernsLinks(FailureKind kind)
 
 } // namespace
 
-/// Implementation: the link and node states, and a queue of failure processes.
+/// Implementation of FailureState: state of links and nodes, and a queue of failure processes.
 class FailureState::Impl
 {
   public:
@@ -162,13 +165,14 @@ class FailureState::Impl
     {
     }
 
-    /// Adds the processes of an event. @param used links that may fail
+    /// Adds the processes of an event. @param index index of the event @param used links that the
+    /// run may use
     void AddProcesses(std::size_t index, RandomSeed seed, const std::vector<LinkId>& used);
 
-    /// Applies the next change.
+    /// Applies the next begin or end of a failure.
     void Step();
 
-    /// Queues a process if it has another change.
+    /// Queues a process if it has a further begin or end.
     void Keep(const FailureProcess& process)
     {
         if (process.Next().time < NEVER_AGAIN)
@@ -181,8 +185,8 @@ class FailureState::Impl
     std::size_t count;                  ///< number of nodes
     FailureLinks links;                 ///< state of the links
     FailureNodes nodes;                 ///< state of the nodes
-    std::vector<FailureChange> changes; ///< changes of the last call
-    /// Pending processes, the earliest on top.
+    std::vector<FailureChange> changes; ///< begins and ends that the last call applied
+    /// Processes with a further begin or end; the top has the earliest.
     std::priority_queue<FailureProcess, std::vector<FailureProcess>, std::greater<>> processes;
 };
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-// Failures of at most FEW_LINKS pairs of source and target are stored per link, all others in one
-// list. A version number invalidates the cached summary of a link.
+// Failures of at most FEW_LINKS links are stored with each link, all other failures in one list. A
+// version number invalidates the cached state of a link when the list changes.
 
 namespace dpdl
 {
@@ -20,8 +20,8 @@ namespace
 constexpr double NEVER = -std::numeric_limits<double>::infinity();
 constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 
-/// Largest product of the numbers of sources and targets of a failure that is stored with each
-/// link. A failure with a larger product is stored once, as is every partition.
+/// A failure with at most this product of the numbers of sources and targets is stored with each
+/// link. Failures with a larger product and partitions are stored once.
 constexpr std::size_t FEW_LINKS = 16;
 
 bool
@@ -38,7 +38,8 @@ IsWide(const FailureEvent& event)
            links.sources.Members().size() * links.targets.Members().size() > FEW_LINKS;
 }
 
-/// True if two nodes are in different groups of a partition.
+/// True if two nodes are in different groups of a partition. A node outside all groups is not
+/// separated.
 bool
 Separates(const FailureEvent& event, NodeId source, NodeId target)
 {
@@ -124,7 +125,8 @@ FailureLinks::Change(std::size_t index, const std::optional<LinkId>& link, bool 
         for (const NodeId target : links.targets.Members())
         {
             ChangeLink(event, {source, target}, begins, time);
-            // The opposite link of two nodes that are in both sets has its own turn.
+            // Skips the opposite link if both nodes are in both sets: the loops visit it as a
+            // separate pair.
             if (links.bothWays &&
                 !(links.sources.Contains(target) && links.targets.Contains(source)))
             {
@@ -221,8 +223,8 @@ FailureLinks::Summarise(NodeId source, NodeId target, Link& link) const
             link.summary.downUntil = std::max(link.summary.downUntil, wide.downUntil);
         }
     }
-    // Sorts the failures, so the rounding of combined loss probabilities does not depend on their
-    // order.
+    // The order of failures determines the rounding of combined loss probabilities, so the failures
+    // are sorted.
     std::sort(m_scratch.begin(), m_scratch.end(), [](const FailureEvent* a, const FailureEvent* b) {
         return a->value < b->value;
     });

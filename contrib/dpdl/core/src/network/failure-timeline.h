@@ -16,14 +16,14 @@
 namespace dpdl
 {
 
-/// Probability of at least one of two independent events.
+/// Probability of at least one of two independent events with probabilities @p a and @p b.
 inline double
 EitherOf(double a, double b)
 {
     return a + b - a * b;
 }
 
-/// True if a failure targets the nodes within a circle.
+/// True if a failure affects the nodes within a circle.
 inline bool
 IsCircle(const FailureEvent& event)
 {
@@ -35,57 +35,61 @@ IsCircle(const FailureEvent& event)
  *
  * A failure of at most 16 pairs of source and target is stored with each link. A failure of more
  * pairs, and every partition, is stored once in a list. The resulting state of a link is cached
- * until one of its failures changes.
+ * until one of its failures begins or ends.
  */
 class FailureLinks
 {
   public:
-    /// State of a link.
+    /// State of a link under all its failures.
     struct Summary
     {
-        LinkCondition condition; ///< current condition
-        double downUntil;        ///< last end of an outage of the link; -infinity: never
+        LinkCondition condition; ///< present condition of the link
+        /// Latest end, in simulated seconds, of an outage of the link; -infinity: never.
+        double downUntil;
     };
 
     /**
-     * @param events outlive this object
+     * @param events all failure events; must outlive this object
      * @param nodes number of nodes
      */
     FailureLinks(const std::vector<FailureEvent>& events, std::size_t nodes);
 
     /**
      * @brief Begins or ends a failure.
-     * @param index of the event
+     * @param index index of the event
      * @param link the affected link; empty: all links of the event
-     * @param begins false: it ends
-     * @param time now, in seconds
+     * @param begins true: the failure begins; false: it ends
+     * @param time simulated time, in seconds
      */
     void Change(std::size_t index, const std::optional<LinkId>& link, bool begins, double time);
 
-    /// State of a link; nullptr if no failure has affected its source yet.
+    /// State of a link. Null if no failure has affected any link of this source so far.
     const Summary* Find(NodeId source, NodeId target) const
     {
         return m_allConcerned || m_concerned[source] ? &Look(source, target) : nullptr;
     }
 
   private:
-    /// One link.
+    /// Failures and cached state of one link.
     struct Link
     {
-        /// Failures of at most 16 pairs of source and target that affect this link.
+        /// Current failures of this link that have at most 16 pairs of source and target.
         std::vector<const FailureEvent*> active;
-        double downUntil; ///< last end of an outage by the failures in `active`; -infinity: never
-        /// Value of m_version when `summary` was computed; 0: it is out of date.
+        /// Latest end of an outage by a failure that was in `active`; -infinity: never.
+        double downUntil;
+        /// Value of m_version when `summary` was computed; 0 if `summary` is outdated.
         std::uint64_t version{0};
-        Summary summary; ///< state under all failures
+        Summary summary; ///< cached state of the link under all failures
     };
 
-    /// A failure of more than 16 pairs of source and target, or a partition, that has begun.
+    /// A failure of more than 16 pairs of source and target, or a partition, that has begun at
+    /// least once.
     struct Wide
     {
         const FailureEvent* event; ///< event of the failure
-        bool active;               ///< true: in force
-        double downUntil;          ///< last end of the failure; -infinity: never
+        bool active;               ///< true: the failure is in force
+        /// Latest end of the failure, in simulated seconds; -infinity: never.
+        double downUntil;
     };
 
     const Summary& Look(NodeId source, NodeId target) const;
@@ -96,14 +100,16 @@ class FailureLinks
     Link& At(NodeId source, NodeId target) const;
 
     const std::vector<FailureEvent>& m_events; ///< all failure events
-    /// Failures that are stored once, in the order in which they first began.
+    /// Failures that are stored once, in the order of their first begin.
     std::vector<Wide> m_wide;
-    std::vector<std::size_t> m_places; ///< index in m_wide, by event
-    bool m_allConcerned{false};        ///< true: a failure has affected links of every source
-    std::vector<char> m_concerned;     ///< by source: true if a failure has affected its links
-    std::uint64_t m_version{1};        ///< counts changes of m_wide
-    mutable std::unordered_map<std::uint64_t, Link> m_links; ///< links that failed or were queried
-    mutable std::vector<const FailureEvent*> m_scratch;      ///< used by Summarise()
+    std::vector<std::size_t> m_places; ///< for each event: index in m_wide
+    bool m_allConcerned{false};        ///< true: a failure has affected links of all sources
+    /// Element i: true if a failure has affected links of source i.
+    std::vector<char> m_concerned;
+    std::uint64_t m_version{1}; ///< counts the changes of m_wide; starts at 1
+    /// Links that failed or were queried; key: link.
+    mutable std::unordered_map<std::uint64_t, Link> m_links;
+    mutable std::vector<const FailureEvent*> m_scratch; ///< buffer of Summarise()
 };
 
 /// State of nodes, and of all links of a node, under failures of nodes and within circles.
@@ -111,12 +117,12 @@ class FailureNodes
 {
   public:
     /**
-     * @param events outlive this object
+     * @param events all failure events; must outlive this object
      * @param nodes number of nodes
      */
     FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes);
 
-    /// Sets the nodes' positions; see FailureState::SetPositions().
+    /// Sets the function that returns the position of a node.
     void SetPositions(FailureState::PositionOf positions)
     {
         m_positions = std::move(positions);
@@ -124,11 +130,11 @@ class FailureNodes
 
     /**
      * @brief Begins or ends a failure.
-     * @param index of the event
+     * @param index index of the event
      * @param node the affected node; empty: all nodes of the event
-     * @param begins false: it ends
-     * @param time now, in seconds
-     * @param[out] changes receives nodes that leave an ending circle or are in a new one
+     * @param begins true: the failure begins; false: it ends
+     * @param time simulated time, in seconds
+     * @param[out] changes receives the nodes that leave an ending circle or are in a new circle
      */
     void Change(std::size_t index,
                 const std::optional<NodeId>& node,
@@ -136,38 +142,39 @@ class FailureNodes
                 double time,
                 std::vector<FailureChange>& changes);
 
-    /// Updates the nodes within the circles. @param[out] changes receives the nodes that enter or
-    /// leave
+    /// Recomputes which nodes are within each circle. @param time simulated time, in seconds
+    /// @param[out] changes receives the nodes that enter or leave a circle
     void Follow(double time, std::vector<FailureChange>& changes);
 
-    /// True if there is a circle.
+    /// True if a failure of a circle (region or jam) is in force.
     bool HasCircle() const
     {
         return !m_circles.empty();
     }
 
-    /// Condition of a node.
+    /// Present condition of a node.
     NodeCondition At(NodeId node) const;
 
-    /// True if all links of a node are down: it has crashed, or is within a failed region.
+    /// True if all links of a node are down, because it has crashed or is within a failed region.
     bool IsCut(NodeId node) const
     {
         return m_nodes[node].cuts > 0;
     }
 
-    /// Last time at which all links of a node were down; -infinity: never.
+    /// Latest end, in simulated seconds, of an interval in which all links of a node were down;
+    /// -infinity: never.
     double CutUntil(NodeId node) const
     {
         return m_nodes[node].cutUntil;
     }
 
-    /// Loss probability, by jammers, of messages sent to a node.
+    /// Probability, in [0, 1], that jammers cause the loss of a message sent to a node.
     double JamLoss(NodeId node) const
     {
         return m_nodes[node].jamLoss;
     }
 
-    /// Number of current pauses and crashes that will end.
+    /// Number of current pauses and crashes that have an end.
     std::size_t StandStills() const
     {
         return m_standStills;
@@ -180,20 +187,23 @@ class FailureNodes
     }
 
   private:
-    /// One node.
+    /// Failures of one node.
     struct State
     {
-        std::uint32_t crashes{0}; ///< number of active crashes
-        std::uint32_t pauses{0};  ///< number of active pauses
-        std::uint32_t cuts{0};    ///< number of active crashes, and of active regions with the node
-        bool gone{false};         ///< true: crashed permanently
-        double slowdown{1.0};     ///< factor on the time of local steps
-        Lie lie;                  ///< its Byzantine attack, if it has one
-        double cutUntil;          ///< last time at which all its links were down; -infinity: never
-        double jamLoss{0.0};      ///< loss probability by jammers, [0, 1]
+        std::uint32_t crashes{0}; ///< number of current crashes
+        std::uint32_t pauses{0};  ///< number of current pauses
+        /// Number of current crashes, and of failed regions that contain the node.
+        std::uint32_t cuts{0};
+        bool gone{false};     ///< true: the node has crashed permanently
+        double slowdown{1.0}; ///< factor, > 0, on the duration of local steps
+        Lie lie;              ///< current Byzantine attack of the node, if there is one
+        /// Latest end of an interval with all links down, in simulated seconds; -infinity: never.
+        double cutUntil;
+        double jamLoss{0.0}; ///< loss probability by jammers, [0, 1]
     };
 
-    /// Circles by event: for each node, nonzero if the node is within the circle.
+    /// Circles in force; key: index of the event. Element i of the value: 1 if node i is within the
+    /// circle.
     using Circles = std::map<std::size_t, std::vector<char>>;
 
     void ChangeNode(const FailureEvent& event, NodeId node, bool begins, double time);
@@ -207,10 +217,10 @@ class FailureNodes
     void SumUpJams(NodeId node);
 
     const std::vector<FailureEvent>& m_events; ///< all failure events
-    std::vector<State> m_nodes;                ///< state of each node
-    std::size_t m_standStills{0};         ///< number of current pauses and crashes that will end
-    FailureState::PositionOf m_positions; ///< gives the nodes' positions
-    Circles m_circles;                    ///< circles of each event
+    std::vector<State> m_nodes;                ///< failures of each node
+    std::size_t m_standStills{0};         ///< number of current pauses and crashes that have an end
+    FailureState::PositionOf m_positions; ///< returns the position of a node
+    Circles m_circles;                    ///< circles in force
 };
 
 } // namespace dpdl

@@ -15,8 +15,8 @@
 #include <numeric>
 #include <utility>
 
-// Splits a line into words without blanks inside braces, parentheses and arrows, and parses node
-// sets, link sets, times and probabilities.
+// Splits a line into words, and removes blanks within braces, within parentheses and around arrows.
+// Parses sets of nodes and links, times and probabilities.
 
 namespace dpdl
 {
@@ -29,7 +29,7 @@ using boost::algorithm::starts_with;
 
 constexpr double NANOSECONDS = 1e9; // nanoseconds in a second
 
-/// Names of the clauses whose value is the next word, each with the accepted form of that word.
+/// Clauses whose value is the next word; value: accepted form of that word.
 const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
                                                    {"for", "a time such as 5s"},
                                                    {"loss", "a probability"},
@@ -40,7 +40,7 @@ const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
 constexpr const char* LENGTH_EXPECTED =
     "a time > 0 with a unit, such as 5ms or 2s, of 4000000s at most";
 
-/// Name of the clause that begins with this word.
+/// Name of the clause that begins with @p word: the word up to and including `=`, if it has one.
 std::string
 NameIn(const std::string& word)
 {

@@ -17,16 +17,16 @@ namespace dpdl
 /**
  * @brief Token stream of one event of the failure language.
  *
- * Blanks separate words. Blanks within braces and parentheses and around an arrow are removed. `#`
- * starts a comment.
+ * Blanks separate words, except within braces, within parentheses and around an arrow. `#` starts a
+ * comment.
  */
 class FailureTokens
 {
   public:
     /**
-     * @param line an event
-     * @param place source of the event, `FILE, line N`
-     * @param groups named sets of nodes
+     * @param line text of an event
+     * @param place source of the event for error messages, `FILE, line N`
+     * @param groups sets of nodes; key: name
      * @param nodes number of nodes of the network
      * @throws UsageError if a brace or parenthesis is not closed
      */
@@ -35,13 +35,13 @@ class FailureTokens
                   const std::map<std::string, NodeSet>& groups,
                   std::size_t nodes);
 
-    /// True if no token is left.
+    /// True if all words were taken.
     bool AtEnd() const
     {
         return m_next == m_words.size();
     }
 
-    /// The next word; "" at the end.
+    /// Next word, which is not taken; "" at the end.
     std::string Peek() const
     {
         return AtEnd() ? "" : m_words[m_next];
@@ -49,7 +49,7 @@ class FailureTokens
 
     /**
      * @brief Takes the next word.
-     * @param expected accepted form, for the error
+     * @param expected accepted form of the word, for the error message
      * @throws UsageError if no word is left
      */
     const std::string& Take(const std::string& expected);
@@ -57,33 +57,37 @@ class FailureTokens
     /// All words, separated by single blanks.
     std::string Text() const;
 
-    /// Place of the event in its source, for errors.
+    /// Source of the event for error messages, `FILE, line N`.
     const std::string& Place() const
     {
         return m_place;
     }
 
-    /// Parses `5`, `0-3`, `{0-3,7}`, `*` or the name of a group.
+    /// Parses a set of nodes: `5`, `0-3`, `{0-3,7}`, `*` or the name of a group. @throws UsageError
+    /// for any other form
     NodeSet Nodes(const std::string& word) const;
 
-    /// Parses `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links.
+    /// Parses a set of links: `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links. @throws UsageError
+    /// for any other form
     LinkSet Links(const std::string& word) const;
 
-    /// Parses a position such as `(500,300)`. @param word word of the event, for errors @param text
-    /// the position, all or a part of @p word
+    /// Parses a position in metres such as `(500,300)`. @param word word of the event, for error
+    /// messages @param text the position, which is @p word or a part of it @throws UsageError for
+    /// any other form
     Position Point(const std::string& word, const std::string& text) const;
 
-    /// Parses a simulated time; returns seconds, rounded to nanoseconds.
+    /// Parses a simulated time with a unit. @return seconds, rounded to nanoseconds
+    /// @throws UsageError for any other form
     double Time(const std::string& text) const;
 
-    /// Parses a probability in [0, 1].
+    /// Parses a probability. @throws UsageError if it is not in [0, 1]
     double Probability(const std::string& text) const;
 
-    /// Throws the UsageError for an unknown name; suggests the nearest.
+    /// @throws UsageError for the unknown name @p word; suggests the most similar one of @p names
     [[noreturn]] void RefuseName(const std::string& word,
                                  const std::vector<std::string>& names) const;
 
-    /// Throws the UsageError for an incomplete event.
+    /// @throws UsageError for an incomplete event; @p expected is the accepted continuation
     [[noreturn]] void RefuseEnd(const std::string& expected) const;
 
   private:
@@ -93,33 +97,33 @@ class FailureTokens
     NodeId Number(const std::string& word, const std::string& text) const;
     std::string Expected() const;
 
-    std::string m_place;                            ///< file and line, for errors
-    const std::map<std::string, NodeSet>& m_groups; ///< named groups of nodes
-    std::size_t m_nodes;                            ///< number of nodes
+    std::string m_place;                            ///< source of the event, `FILE, line N`
+    const std::map<std::string, NodeSet>& m_groups; ///< groups of nodes; key: name
+    std::size_t m_nodes;                            ///< number of nodes of the network
     std::vector<std::string> m_words;               ///< words of the event, in order
-    std::size_t m_next{0};                          ///< index of the next word
+    std::size_t m_next{0};                          ///< index in m_words of the next word
 };
 
 /**
- * @brief Clauses of an event, such as `at T`, `for D` and `p=0.02`, in any order, each at most
- *        once.
+ * @brief Clauses of an event in any order, such as `at T`, `for D` and `p=0.02`; each clause at
+ *        most once.
  *
- * The value of a name that ends in `=` follows in the same word. For `at`, `for`, `loss`,
- * `recover`, `with` and `without` it is the next word. Other names have no value. `from` is an
- * alias of `at`.
+ * A clause whose name ends in `=` has its value in the same word. The clauses `at`, `for`, `loss`,
+ * `recover`, `with` and `without` have their value in the next word. Other clauses have no value.
+ * `from` is an alias of `at`.
  */
 class FailureClauses
 {
   public:
     /**
      * @brief Takes all remaining words.
-     * @param words of the event
-     * @param accepted names of accepted clauses
-     * @throws UsageError for any other clause, and for one that is given twice
+     * @param words tokens of the event; all remaining words are taken
+     * @param accepted names of the accepted clauses
+     * @throws UsageError for any other clause, and for a clause that is given twice
      */
     FailureClauses(FailureTokens& words, const std::vector<std::string>& accepted);
 
-    /// True if a clause was given.
+    /// True if the clause @p name was given.
     bool Has(const std::string& name) const
     {
         return m_given.count(name) > 0;
@@ -127,28 +131,31 @@ class FailureClauses
 
     /**
      * @brief Value of a clause.
-     * @throws UsageError if it was not given
+     * @param expected accepted form of the value, for the error message
+     * @throws UsageError if the clause was not given
      */
     const std::string& Value(const std::string& name, const std::string& expected) const;
 
-    /// A simulated time in seconds, rounded to nanoseconds; @p missing if not given.
+    /// Value of clause @p name as a simulated time in seconds, rounded to nanoseconds; @p missing
+    /// if the clause was not given.
     double Time(const std::string& name, double missing) const;
 
-    /// A duration > 0 in seconds, rounded to nanoseconds; @p missing if not given.
+    /// Value of clause @p name as a duration > 0 in seconds, rounded to nanoseconds; @p missing if
+    /// the clause was not given.
     double Length(const std::string& name, double missing) const;
 
-    /// A probability in [0, 1]; @p missing if not given.
+    /// Value of clause @p name as a probability in [0, 1]; @p missing if the clause was not given.
     double Probability(const std::string& name, double missing) const;
 
   private:
-    const FailureTokens& m_words;               ///< words of the event
-    std::map<std::string, std::string> m_given; ///< values given so far, by name
+    const FailureTokens& m_words;               ///< tokens of the event
+    std::map<std::string, std::string> m_given; ///< values of the given clauses; key: name
 };
 
 /// Rounds a time in seconds to nanoseconds.
 double WholeNanoseconds(double seconds);
 
-/// Parses a whole event. @throws UsageError for an invalid event
+/// Parses a whole event. @throws UsageError if the event is invalid
 FailureEvent ParseFailure(FailureTokens& words);
 
 } // namespace dpdl

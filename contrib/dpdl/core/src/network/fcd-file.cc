@@ -17,8 +17,9 @@
 #include <unordered_map>
 #include <utility>
 
-// Expat, a C library, gives the elements of the file one by one. No exception may pass through it.
-// Its newest version deprecates XML_GetCurrentLineNumber() for a function that older ones lack.
+// The C library Expat calls a function for each XML element. No exception may pass through Expat.
+// Its newest version deprecates XML_GetCurrentLineNumber(), and the replacement does not exist in
+// older versions.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace dpdl
@@ -27,12 +28,13 @@ namespace dpdl
 namespace
 {
 
-/// An FCD file while it is read.
+/// State of reading an FCD file (floating car data of SUMO), element by element.
 struct FcdReader
 {
     using Limits = MovementLimits;
 
-    /// Takes the time of a timestep, from which vehicles of the one before may be absent.
+    /// Begins a timestep. Vehicles of the previous timestep leave at @p now, unless the new
+    /// timestep has them.
     void TakeTime(double now)
     {
         DPDL_REFUSE_IF(now <= time, Place(), ShowNumber(now), "a time above " + ShowNumber(time));
@@ -81,7 +83,7 @@ struct FcdReader
         present.push_back(number);
     }
 
-    /// Text of an attribute; "" if the element does not have it.
+    /// Value of an attribute of the current element; "" if the element does not have it.
     std::string Text(const char* name) const
     {
         const char** found = attributes;
@@ -110,21 +112,29 @@ struct FcdReader
                (id.empty() ? "" : ", vehicle '" + Excerpt(id) + "'");
     }
 
-    std::string file;                                      ///< kind and name of the file
-    double start;                                          ///< subtracted from times, s
-    XML_Parser parser;                                     ///< position in the file
-    std::exception_ptr error{};                            ///< thrown by an element
-    const char** attributes{nullptr};                      ///< name, value, ..., null
-    std::string id{};                                      ///< of the vehicle that is taken, or ""
-    double time{-std::numeric_limits<double>::infinity()}; ///< time of the timestep, s
-    double before{time};                                   ///< time of the timestep before, s
-    double byPlaces{0.0};                                  ///< length of all ways by places, m
-    double bySpeeds{0.0};                                  ///< length of all ways by speeds, m
-    /// By id: number, latest time in s, and place then.
+    std::string file; ///< kind and name of the file
+    /// Simulated time that is subtracted from all times, s.
+    double start;
+    /// Expat's parser, which knows the line number
+    XML_Parser parser;
+    /// Exception of an element, to rethrow after Expat returns.
+    std::exception_ptr error{};
+    /// Attributes of the current element: name, value, ..., null.
+    const char** attributes{nullptr};
+    /// Id of the current vehicle; "" outside a vehicle.
+    std::string id{};
+    double time{-std::numeric_limits<double>::infinity()}; ///< time of the current timestep, s
+    double before{time};                                   ///< time of the previous timestep, s
+    /// Distance driven by all vehicles according to x and y, m.
+    double byPlaces{0.0};
+    /// Distance driven by all vehicles according to speed, m.
+    double bySpeeds{0.0};
+    /// Vehicles; key: id. Value: node number, time in s of the last timestep with the vehicle, and
+    /// position then.
     std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
-    std::vector<Presence> presence{};   ///< by vehicle
-    std::vector<std::size_t> present{}; ///< vehicles of the timestep so far
-    std::string commands{};             ///< of an ns-2 movement file
+    std::vector<Presence> presence{};   ///< presence of each vehicle, by node number
+    std::vector<std::size_t> present{}; ///< node numbers of the vehicles in the current timestep
+    std::string commands{};             ///< equivalent commands of an ns-2 movement file
 };
 
 void

@@ -10,8 +10,9 @@
 #include <algorithm>
 #include <sstream>
 
-// The first line fixes the columns; each further line sets the values of one link. Every error
-// message has the line number and the word.
+// Reads files with parameters of links. The first line may name the columns, and every further line
+// sets the values of one link. Without names, the columns are source, target and the required
+// column. Error messages name the line number and the word.
 
 namespace dpdl
 {
@@ -19,7 +20,7 @@ namespace dpdl
 namespace
 {
 
-/// The columns in the order of LinkColumn.
+/// Names of the columns; index: LinkColumn.
 const std::vector<std::string>&
 ColumnNames()
 {

@@ -13,27 +13,28 @@ namespace dpdl
 class LinkFileReader
 {
   public:
-    /// Number that stands for every node, as an end of a link: `*` in the file.
+    /// Node number that stands for all nodes: `*` in the file.
     static constexpr NodeId ANY = 0xffffffff;
 
     /**
-     * @param table receives the lines
-     * @param name of the file in messages
-     * @param own the required column
-     * @param claimed columns to skip
+     * @param table table that the lines change
+     * @param name name of the file, for error messages
+     * @param own column that the file must have
+     * @param claimed columns that are ignored, because another option sets them
      */
     LinkFileReader(LinkTable& table,
                    const std::string& name,
                    LinkColumn own,
                    const std::set<LinkColumn>& claimed);
 
-    /// Parses a line of the file, which may be a comment.
+    /// Parses a line of the file, which may be empty or a comment. @throws UsageError if the line
+    /// is invalid
     void AddLine(const std::string& line);
 
-    /// The columns that the file sets. @throws UsageError if it has no link
+    /// Columns that the file sets. @throws UsageError if the file has no link
     std::set<LinkColumn> Finish() const;
 
-    /// Key of a link in maps: the source in the high 32 bits, the target in the low ones.
+    /// Key of a link: the source in the upper 32 bits, the target in the lower 32 bits.
     static std::uint64_t Key(NodeId source, NodeId target)
     {
         return (static_cast<std::uint64_t>(source) << 32) | target;
@@ -48,11 +49,11 @@ class LinkFileReader
             SOURCE,
             TARGET,
             VALUE,
-            SKIPPED ///< set by another option
+            SKIPPED ///< another option sets this column
         };
 
-        Kind kind;         ///< meaning of the field
-        LinkColumn column; ///< for VALUE: the column's meaning
+        Kind kind;         ///< meaning of the column
+        LinkColumn column; ///< column of LinkTable, for VALUE
     };
 
     std::string Place(std::size_t word) const;
@@ -62,14 +63,15 @@ class LinkFileReader
     NodeId ReadNode(std::size_t word) const;
     void ReadValue(LinkTable::Overrides& link, LinkColumn column, std::size_t word);
 
-    LinkTable& m_table;                  ///< receives the lines
-    std::string m_name;                  ///< name of the file in messages
-    LinkColumn m_own;                    ///< the required column
-    const std::set<LinkColumn>& m_taken; ///< columns to skip
-    std::vector<Field> m_fields;         ///< columns of the file; empty before the first line
-    std::vector<std::string> m_words;    ///< words of the current line
-    std::size_t m_line{0};               ///< number of the current line
-    std::set<std::uint64_t> m_seen;      ///< keys of the links so far
+    LinkTable& m_table;                  ///< table that the lines change
+    std::string m_name;                  ///< name of the file, for error messages
+    LinkColumn m_own;                    ///< column that the file must have
+    const std::set<LinkColumn>& m_taken; ///< columns that are ignored
+    /// Columns of the file; empty before the first line was read.
+    std::vector<Field> m_fields;
+    std::vector<std::string> m_words; ///< words of the current line
+    std::size_t m_line{0};            ///< number of the current line, from 1
+    std::set<std::uint64_t> m_seen;   ///< keys of the links that the file has set so far
 };
 
 } // namespace dpdl

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
-// Collects the first messages and the gaps of volleys, fits a line by weighted least squares, and
-// derives overhead, delay, drop and queue limit from gaps and lost messages.
+// Fits the parameters of a link to measured messages. The first messages of volleys (messages sent
+// at once) give data rate and delay by weighted least squares. Gaps within volleys give the
+// overhead, and lost messages give drop and queue limit.
 
 namespace dpdl
 {
@@ -23,8 +24,8 @@ struct Line
     double constant;
 };
 
-/// Line y = slope x + constant with the least sum of squared errors relative to y. @param points
-/// pairs (x, y)
+/// Fits y = slope x + constant with the least sum of squared relative errors of y. @param points
+/// pairs (x, y) with y > 0 @throws Error if the x are equal or the slope is not positive
 Line
 FitLine(const std::vector<std::pair<double, double>>& points)
 {
@@ -48,7 +49,8 @@ FitLine(const std::vector<std::pair<double, double>>& points)
         covariance += weight * (px - x) * (py - y);
         variance += weight * (px - x) * (px - x);
     }
-    // If all messages have the same size, the variance of the sizes consists of rounding errors.
+    // If all messages have the same size, the computed variance of the sizes is only rounding
+    // error.
     if (!(variance > 1e-12 * weights * x * x) || !(covariance > 0.0))
     {
         throw Error("a link cannot be fitted: fewer than two sizes of messages arrived, or larger "
@@ -57,17 +59,18 @@ FitLine(const std::vector<std::pair<double, double>>& points)
     return {covariance / variance, y - covariance / variance * x};
 }
 
-/// Measurements of a link's messages.
+/// Measurements of a link, collected from its messages.
 struct Evidence
 {
-    /// Size in bytes and duration in s of the first message of each volley.
+    /// First message of each volley, if it arrived: size in bytes and duration in s.
     std::vector<std::pair<double, double>> first;
-    /// Size in bytes of a later message, and seconds between the previous arrival and its arrival.
+    /// Later messages of a volley: size in bytes, and seconds from the arrival of the previous
+    /// message to its arrival.
     std::vector<std::pair<double, double>> gaps;
-    std::size_t aloneSent{0}; ///< number of messages that were alone in their volley
+    std::size_t aloneSent{0}; ///< number of volleys of one message
     std::size_t aloneLost{0}; ///< number of these messages that were lost
-    /// Largest number of bytes that arrived of a volley in which a message other than the first was
-    /// lost.
+    /// Largest number of bytes of one volley that arrived, among volleys that lost a message after
+    /// the first message.
     std::uint64_t refusedAfter{0};
 };
 
@@ -128,7 +131,8 @@ FitLink(const std::vector<TimedMessage>& messages)
     {
         overheads.push_back(seconds / line.slope - bytes);
     }
-    // The constant of the line is at least the transmission time of the overhead, which limits it.
+    // The constant of the line contains the transmission time of the overhead, so it is an upper
+    // limit of that time.
     const double most = std::max(0.0, line.constant / line.slope);
     link.overhead = overheads.empty() ? 0.0 : std::clamp(Median(overheads), 0.0, most);
     link.delay = std::max(0.0, line.constant - link.overhead * line.slope);

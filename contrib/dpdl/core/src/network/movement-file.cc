@@ -11,8 +11,8 @@
 #include <cmath>
 #include <sstream>
 
-// A line reader yields the commands of an ns-2 file; the parsers of movement and activity check
-// each command and update the nodes.
+// Reads files of movement and activity. A line reader yields the commands of an ns-2 file. The
+// parsers check each command and update the nodes.
 
 namespace dpdl
 {
@@ -25,7 +25,7 @@ const std::string ACTIVITY = "activity file";
 const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
 constexpr double FARTHEST = MovementLimits::FARTHEST;
 
-/// Reads the commands of an ns-2 file: a command, or `$ns_ at TIME "COMMAND"`, per line.
+/// Reads the commands of an ns-2 file. Each line is a command, or `$ns_ at TIME "COMMAND"`.
 class Ns2Lines
 {
   public:
@@ -62,7 +62,7 @@ class Ns2Lines
         return !words.empty();
     }
 
-    /// True if the command has @p size words and the second is @p verb.
+    /// True if the command has @p size words and its second word is @p verb.
     bool Is(const std::string& verb, std::size_t size) const
     {
         return words.size() == command + size && words[command + 1] == verb;
@@ -81,7 +81,8 @@ class Ns2Lines
                            [least, most](double value) { return value >= least && value <= most; });
     }
 
-    /// Node number N in the command's first word, `PREFIX(N)`; at most @p most.
+    /// Number N in the command's first word, which is `PREFIX(N)`. @throws UsageError if the word
+    /// has another form or N is above @p most
     std::size_t Node(const std::string& prefix, std::size_t most) const
     {
         const std::string& text = words[command];
@@ -106,8 +107,9 @@ class Ns2Lines
         throw UsageError(Line(), Excerpt(m_line), accepted);
     }
 
-    std::vector<std::string> words; ///< words, without the quotes around a command
-    std::size_t command{0};         ///< index of the command's first word; 0: the line has no time
+    std::vector<std::string> words; ///< words of the line; the quotes around a command are removed
+    /// Index in `words` of the command's first word; 0: the line has no time.
+    std::size_t command{0};
 
   private:
     std::string Line() const
@@ -120,18 +122,18 @@ class Ns2Lines
         return Line() + ", word " + std::to_string(word + 1);
     }
 
-    std::istream& m_file;    ///< the file
+    std::istream& m_file;    ///< text of the file
     std::string m_name;      ///< kind and name of the file
-    std::size_t m_number{0}; ///< line number
-    std::string m_line;      ///< current line without comment
+    std::size_t m_number{0}; ///< number of the current line, from 1
+    std::string m_line;      ///< current line without its comment
 };
 
-/// State of a node while its file is read.
+/// State of one node while a file is read.
 struct NodeSoFar
 {
-    bool hasX{false};   ///< true: X_ is set
-    bool hasY{false};   ///< true: Y_ is set
-    double moved{-1.0}; ///< time of the node's last movement; negative: none
+    bool hasX{false};   ///< true: a line has set X_
+    bool hasY{false};   ///< true: a line has set Y_
+    double moved{-1.0}; ///< time of the node's last movement, s; negative: it has not moved
 
     bool HasPlace() const
     {
@@ -139,7 +141,7 @@ struct NodeSoFar
     }
 };
 
-/// Extends the bounding box of the movement along one axis to @p value.
+/// Extends the bounding box of the movement along one axis so that it contains @p value, in metres.
 void
 Stretch(Movement& movement, double Position::*axis, double value)
 {
@@ -147,7 +149,8 @@ Stretch(Movement& movement, double Position::*axis, double value)
     movement.high.*axis = std::max(movement.high.*axis, value);
 }
 
-/// Processes a line, which sets a node's position or destination.
+/// Processes a command that sets a node's position or destination. @throws UsageError for any other
+/// command
 void
 TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& nodes)
 {

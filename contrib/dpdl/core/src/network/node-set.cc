@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-/// True if a link exists from a node of @p sources to a different one of @p targets.
+/// True if there is a link from a node of @p sources to a different node of @p targets.
 bool
 HasLink(const NodeSet& sources, const NodeSet& targets)
 {
@@ -24,7 +24,7 @@ HasLink(const NodeSet& sources, const NodeSet& targets)
     return !single || sources.Members() != targets.Members();
 }
 
-/// True if two sets of links have a link in common.
+/// True if two sets of links, each from all sources to all targets, have a link in common.
 bool
 ShareLink(const NodeSet& sourcesA,
           const NodeSet& targetsA,

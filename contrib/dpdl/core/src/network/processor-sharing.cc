@@ -18,7 +18,8 @@ ProcessorSharing::EndsLater(const Job& a, const Job& b)
 void
 ProcessorSharing::Add(double now, double work, std::uint32_t job, double quantum)
 {
-    // Reset the virtual clock of an idle resource: small values have smaller rounding errors.
+    // Resets the virtual clock of an idle resource, because small values have smaller rounding
+    // errors.
     m_virtual =
         m_jobs.empty() ? 0.0 : m_virtual + (now - m_now) / static_cast<double>(m_jobs.size());
     m_now = now;
@@ -45,8 +46,8 @@ ProcessorSharing::TakeNext(double now)
     m_jobs.pop_back();
     if (!m_jobs.empty())
     {
-        // The job got next.end - m_virtual of service since the last change; the remaining jobs
-        // shared the rest of the time.
+        // Since the last change, the finished job got next.end - m_virtual seconds of service. The
+        // remaining jobs shared the remaining time equally.
         const auto others = static_cast<double>(m_jobs.size());
         m_virtual += ((now - m_now) - (next.end - m_virtual)) / others;
     }

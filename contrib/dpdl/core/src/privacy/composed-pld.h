@@ -49,7 +49,7 @@ class ComposedPld
     {
         double epsilon{0.0};
         std::int64_t index{0}; ///< index of the last grid point at or below epsilon
-        /// sum of m exp(-(t + 1)(l - e)) over losses l > e, where e is the loss at index
+        /// Sum of m exp(-(t + 1)(l - e)) over losses l > e, where e is the loss at index.
         double discounted{0.0};
     };
 

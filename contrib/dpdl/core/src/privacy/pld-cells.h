@@ -42,7 +42,7 @@ struct PldCells
     double logBelow{0.0};  ///< log of the sum of mass * exp(-PldTilt::below * loss)
     /// Variance that rounding to the grid adds, with weights exp(PldTilt::local * loss).
     double spread{0.0};
-    /// amount by which rounding raises the mean, with weights exp(PldTilt::local * loss)
+    /// Amount by which rounding raises the mean, with weights exp(PldTilt::local * loss).
     double raised{0.0};
 };
 

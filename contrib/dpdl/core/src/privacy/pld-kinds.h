@@ -18,7 +18,7 @@ namespace dpdl
 struct PldKind
 {
     std::shared_ptr<const DominatingPair> pair;
-    /// number of steps; for an interpolation node of a PldFamily a weight of any sign
+    /// Number of steps; for an interpolation node of a PldFamily a weight of any sign.
     double count{0.0};
 };
 

@@ -24,11 +24,11 @@ struct PldTotals
     double logAbove{0.0};  ///< bound on the log of the sum of mass * exp(PldTilt::above * loss)
     double logBelow{0.0};  ///< bound on the log of the sum of mass * exp(-PldTilt::below * loss)
     double logFinite{0.0}; ///< log of the probability that no step has an infinite privacy loss
-    /// tilted mass of the losses below the range, which were raised to its lower end
+    /// Tilted mass of the losses below the range, which were raised to its lower end.
     double moved{0.0};
-    /// variance that rounding to the grid adds, with weights exp(PldTilt::local * loss)
+    /// Variance that rounding to the grid adds, with weights exp(PldTilt::local * loss).
     double spread{0.0};
-    /// amount by which rounding to the grid raises the mean, with the same weights
+    /// Amount by which rounding to the grid raises the mean, with the same weights.
     double raised{0.0};
     double logSlack{0.0}; ///< interpolation error of logMoment
     /// Largest error of a sum of masses weighted by any unimodal weights in [0, 1].

@@ -28,7 +28,7 @@ class SampledGaussian
      */
     SampledGaussian(double rate, double mu, double lowestOrder = 0.0);
 
-    /// log E[r^order] for an order of at least lowestOrder. An upper bound if the grid would need
+    /// Log E[r^order] for an order of at least lowestOrder. An upper bound if the grid would need
     /// more than 20000 points.
     double LogMoment(double order);
 
@@ -39,7 +39,7 @@ class SampledGaussian
     double ScaledLogSum(double order, std::size_t count) const;
 
     double m_rate; ///< sampling probability q
-    /// shift mu of the normal distribution, in standard deviations
+    /// Shift mu of the normal distribution, in standard deviations.
     double m_mu;
     double m_first;                     ///< first grid point
     double m_step;                      ///< distance between grid points
