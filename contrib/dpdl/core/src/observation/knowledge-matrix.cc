@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <limits>
 
-// Builds the projector R^+ R from a singular value decomposition of the normalised rows, by Eigen.
+// Computes the orthogonal projector R^+ R onto the row space of the knowledge matrix R, by Eigen's
+// singular value decomposition of the normalised rows.
 
 namespace dpdl
 {
@@ -16,7 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Matrix of the nonzero rows, each scaled to norm 1.
+/// Matrix of the nonzero rows, each scaled to Euclidean norm 1. @param columns length of a row;
+/// shorter rows are padded with zeros
 Eigen::MatrixXd
 UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t columns)
 {
@@ -33,7 +35,7 @@ UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t column
         {
             throw Error("the knowledge matrix has an entry that is not finite");
         }
-        // stableNorm() avoids overflow and underflow of the squares.
+        // Eigen's stableNorm() avoids overflow and underflow of the squares.
         const double length = entries.stableNorm();
         if (length > 0.0)
         {
@@ -44,7 +46,8 @@ UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t column
     return matrix;
 }
 
-/// Singular values and right singular vectors. Eigen 5 takes the option as a template argument.
+/// Singular value decomposition with right singular vectors. Eigen 5 expects the option as a
+/// template argument.
 auto
 RightVectorsOf(const Eigen::MatrixXd& matrix)
 {

@@ -9,7 +9,8 @@
 #include <cmath>
 #include <string>
 
-// Computes each state z as a linear combination of the private inputs, round by round.
+// Computes each state z that a node sends as a linear combination of the nodes' private inputs,
+// round by round.
 
 namespace dpdl
 {
@@ -17,8 +18,8 @@ namespace dpdl
 namespace
 {
 
-/// Amount by which the weights of a node's messages in a round may sum to more than 1, because of
-/// rounding.
+/// The weights of a node's messages in a round sum to at most 1, plus this amount for rounding
+/// errors.
 constexpr double FLOW_ROUNDING = 1e-9;
 
 [[noreturn]] void

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <set>
 
-// Reads a trace, builds the observer's knowledge matrix, and bounds mu^2 of each node by the
-// fractions of its steps that the matrix reveals.
+// Analyses what-if bounds of an observer: builds the knowledge matrix from a trace, and bounds mu^2
+// of each node by the fractions of its steps that the matrix reveals.
 
 namespace dpdl
 {
@@ -22,16 +22,19 @@ namespace dpdl
 namespace
 {
 
-/// A step counts as seen if the observer sees more than this fraction of its mu^2.
+/// A step counts as seen if the matrix reveals more than this fraction of its mu^2.
 constexpr double SEEN = 1e-9;
 
-/// A seen fraction counts as larger than another only if it exceeds it by more than this.
+/// The seen fraction of a step replaces the largest fraction only if it is larger by more than this
+/// amount.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// Largest relative rounding error of the sum of all blocks' traces, which equals the rank.
+/// Each node has a diagonal block of the projector. The traces of all blocks sum to the rank, with
+/// at most this relative rounding error.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Relative size of a direction or coefficient that later rounds may lower to rounding errors.
+/// In later rounds, a direction or coefficient of at most this relative size may become a rounding
+/// error.
 constexpr double FAINT = 1e-6;
 
 /// Reason why the analysis does not support a release; "" if it does.
@@ -56,16 +59,17 @@ WhyUnsupported(const Release& release)
            ": only Gaussian noise has this what-if";
 }
 
-/// Change of a release by one example, divided by the noise. The example is replaced if the
-/// neighbouring relation is replace or the batch size is fixed; otherwise it is added or removed.
+/// Distance by which one example moves a release, divided by the noise. The example is replaced if
+/// the neighbouring relation is replace or the batch size is fixed. For other samplers and
+/// relations it is added or removed.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
     const std::optional<PrivacyStep> step = StepOf(release);
-    return step ? step->Distance(adjacency) : 0.0; // 0: no example can influence the release
+    return step ? step->Distance(adjacency) : 0.0; // 0: no example influences the release
 }
 
-/// Number of releases of all nodes in the rounds of the analysis.
+/// Number of releases of all nodes in the analysed rounds.
 std::size_t
 CountReleases(const ObservedRun& run)
 {
@@ -79,7 +83,7 @@ CountReleases(const ObservedRun& run)
     return count;
 }
 
-/// Number of rounds up to the last one in which a node released, sent or mixed anything.
+/// Number of rounds up to the last round in which a node released, sent or mixed anything.
 Round
 RoundsOf(const ObservedRun& run)
 {
@@ -98,8 +102,11 @@ RoundsOf(const ObservedRun& run)
     return rounds;
 }
 
-/// Rejects a run in which a setting has another value than @p value, which MessageFlow models.
-/// @param what subject of the error message
+/**
+ * @brief Rejects a run in which setting @p name differs from @p value, because MessageFlow models
+ *        only @p value. @throws UsageError naming the setting
+ * @param what analysis that is not supported, for the error message
+ */
 void
 RequireSetting(const RecordedRun& run,
                const std::string& name,
@@ -113,8 +120,8 @@ RequireSetting(const RecordedRun& run,
                    value + ": " + what + " is not computed");
 }
 
-/// In packet mode, single packets of a lost message may have arrived. So lost messages count as
-/// damaged messages, which the observer sees.
+/// In packet mode, some packets of a lost message may arrive. So lost messages count as damaged
+/// messages, which the observer sees.
 void
 CountPieces(const RecordedRun& run, std::vector<Delivery>& messages)
 {

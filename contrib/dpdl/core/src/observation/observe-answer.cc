@@ -11,7 +11,7 @@
 #include <iomanip>
 #include <map>
 
-// Recomputes guarantees from ledgers, and prints them, certificates and the unproven bounds of
+// Recomputes guarantees from ledgers. Prints guarantees, certificates and the unproven bounds of
 // NetworkObserver ("what-if") as text or JSON.
 
 namespace dpdl
@@ -23,7 +23,7 @@ namespace
 /// Largest relative difference at which two epsilons count as equal.
 constexpr double SAME = 1e-9;
 
-/// Name of the statement on which the unproven bounds of NetworkObserver rely.
+/// Name of the unproven statement on which the bounds of NetworkObserver rely.
 const char* const WHAT_IF = "general-gossip";
 
 bool
@@ -32,14 +32,14 @@ IsSame(double a, double b)
     return a == b || std::abs(a - b) <= SAME * std::max(std::abs(a), std::abs(b));
 }
 
-/// Formats a number with four significant digits; `-` for NaN, an unknown number.
+/// Formats a number with four significant digits. NaN, an unknown number, becomes `-`.
 std::string
 Short(double value)
 {
     return std::isnan(value) ? "-" : ShowRounded(value, 4);
 }
 
-/// Prints rows of cells, the first of which has the column heads, in right-aligned columns.
+/// Prints rows of cells in right-aligned columns. The first row has the column heads.
 void
 PrintTable(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
 {
@@ -61,7 +61,7 @@ PrintTable(const std::vector<std::vector<std::string>>& rows, std::ostream& out)
     }
 }
 
-/// Prints each different reason for an infinite epsilon once.
+/// Prints every different reason for an infinite epsilon once. Empty reasons are skipped.
 void
 PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
 {
@@ -76,7 +76,7 @@ PrintReasons(const std::vector<std::string>& reasons, std::ostream& out)
     }
 }
 
-/// True if the accountant is certified and all epsilons of the answer are finite.
+/// True if the accountant gives certified guarantees and all epsilons of the answer are finite.
 bool
 IsProven(const LocalAnswer& answer)
 {
@@ -86,7 +86,7 @@ IsProven(const LocalAnswer& answer)
            });
 }
 
-/// Phrase for the status of an answer's epsilons, for text and JSON.
+/// Phrase for the status of an answer's epsilons (certified, claimed, ...), for text and JSON.
 std::string
 StandingOf(const RecordedRun& run, const LocalAnswer& answer)
 {
@@ -101,7 +101,8 @@ StandingOf(const RecordedRun& run, const LocalAnswer& answer)
     return run.Complete() ? standing : standing + "," + committed;
 }
 
-/// Guarantee of a node that the run wrote to the trace; its epsilons are NaN if the trace has none.
+/// Guarantee of a node that the run wrote to the trace. Its epsilons are NaN if the trace has no
+/// guarantee.
 GuaranteeByNode
 WrittenFor(const RecordedRun& run, NodeId node)
 {
@@ -152,7 +153,8 @@ JsonOf(const RecordedRun& run, const LocalAnswer& answer, std::size_t i)
            ", \"reason\": " + JsonText(guarantee.reason) + "}";
 }
 
-/// Certificate of the i-th analysed node as JSON; "null" if the answer has no certificates.
+/// JSON of the certificate of the analysed node with index @p i in the answer; "null" if the answer
+/// has no certificates.
 std::string
 JsonOfCertificate(const ObserverAnswer& answer, std::size_t i)
 {
@@ -231,8 +233,8 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     out << "}\n";
 }
 
-/// Prints the table of certificates. It comes before the other table because only certificates are
-/// proven.
+/// Prints the table of certificates before the table of unproven bounds, because only certificates
+/// are proven.
 void
 PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
 {

@@ -18,36 +18,38 @@
 namespace dpdl
 {
 
-/// Guarantees of nodes, recomputed from their releases.
+/// Guarantees of nodes, recomputed from the releases in the trace.
 struct LocalAnswer
 {
     double delta{0.0};         ///< delta of the recomputed epsilons, in (0, 1)
     std::string accountant;    ///< name of the accountant that recomputed the epsilons
     std::vector<NodeId> nodes; ///< nodes whose guarantees were recomputed
-    /// Recomputed guarantee of each element of `nodes`, in the same order.
+    /// Element i: recomputed guarantee of nodes[i].
     std::vector<Guarantee> guarantees;
 };
 
-/// Result of the analysis of an observer.
+/// Result of the analysis of one observer.
 struct ObserverAnswer
 {
-    std::string observer; ///< phrase that describes the observer, see Describe()
-    /// Phrase that describes the messages that the observer sees, see DescribeView().
+    std::string observer; ///< phrase from Describe() that describes the observer
+    /// Phrase from DescribeView() that describes the messages that the observer sees.
     std::string view;
     /// First and last analysed round; empty: the whole run.
     std::optional<std::pair<Round, Round>> rounds;
-    std::size_t messages{0};  ///< NetworkObserver::MessagesSeen()
-    std::size_t rank{0};      ///< rank of the knowledge matrix
-    std::size_t inputs{0};    ///< number of private inputs that have noise unknown to the observer
-    double conditioning{1.0}; ///< KnowledgeMatrix::Conditioning()
+    std::size_t messages{0}; ///< number of different states that the observer sees
+    std::size_t rank{0};     ///< rank of the knowledge matrix
+    std::size_t inputs{0};   ///< number of private inputs with noise unknown to the observer
+    /// Smallest nonzero singular value of the knowledge matrix divided by the largest.
+    double conditioning{1.0};
     std::vector<TargetView> views; ///< unproven bounds on the information about each analysed node
-    LocalAnswer local;             ///< recomputed guarantees of the same nodes, for comparison
-    /// Certificates of the same nodes; empty if the accountant is not certified.
+    /// Recomputed guarantees of the nodes in `views`, for comparison.
+    LocalAnswer local;
+    /// Certificates of the nodes in `views`; empty if the accountant is not certified.
     std::vector<ObserverCertificate> certificates;
 };
 
 /**
- * @brief Recomputes the guarantees of @p nodes from their recorded releases, with the given
+ * @brief Recomputes the guarantees of @p nodes from the releases in the trace, with the given
  *        accountant and delta.
  * @throws UsageError if the accountant is unknown or delta is not in (0, 1)
  */

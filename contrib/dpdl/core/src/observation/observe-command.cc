@@ -23,19 +23,21 @@ namespace dpdl
 namespace
 {
 
-/// The command line of `observe`. Node indices are checked after the trace has been read.
+/// Parsed command line of `observe`. Node indices are checked later, when the trace has been read.
 struct ObserveOptions
 {
     std::string trace; ///< path of the trace
-    /// Value of `--observer`, in the syntax of ParseObserver().
+    /// Value of `--observer` in the syntax of ParseObserver(); empty: not given.
     std::optional<std::string> observer;
-    std::optional<std::string> node;       ///< value of `--node` or `--target`; empty: all nodes
-    std::optional<std::string> accountant; ///< value of `--accountant`; empty: that of the run
-    std::optional<double> delta;           ///< value of `--delta`; empty: that of the run
-    /// Value of `--rounds`: first and last round, inclusive; empty: all rounds.
+    std::optional<std::string> node; ///< value of `--node` or `--target`; empty: all nodes
+    /// Value of `--accountant`; empty: the accountant of the run.
+    std::optional<std::string> accountant;
+    /// Value of `--delta`, in (0, 1); empty: the delta of the run.
+    std::optional<double> delta;
+    /// Value of `--rounds`: first and last round, both included; empty: all rounds.
     std::optional<std::pair<Round, Round>> rounds;
     bool json{false}; ///< true: `--json` was given
-    bool help{false}; ///< true: `--help` was given; all other options are then ignored
+    bool help{false}; ///< true: `--help` was given, and all other options are ignored
 };
 
 const char* const HELP =
@@ -90,7 +92,7 @@ MakeTable()
     return table;
 }
 
-/// Rejects options of `observe` that cannot be combined.
+/// Rejects options of `observe` that exclude each other. @throws UsageError naming the options
 void
 CheckCombination(const GivenOptions& given)
 {
@@ -134,7 +136,7 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
     return options;
 }
 
-/// Name of the requested accountant or, by default, that of the run.
+/// Name of the requested accountant. Without a request, the name of the run's accountant.
 std::string
 AccountantOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -144,7 +146,7 @@ AccountantOf(const RecordedRun& run, const ObserveOptions& options)
     return name;
 }
 
-/// The requested node or, by default, all nodes.
+/// Requested node. Without a request, all nodes.
 std::vector<NodeId>
 NodesOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -158,8 +160,8 @@ NodesOf(const RecordedRun& run, const ObserveOptions& options)
     return nodes;
 }
 
-/// Restricts the analysis to the requested rounds, first and last inclusive. @throws UsageError if
-/// the last one is not below the run's number of rounds
+/// Restricts the analysis to the requested rounds, first and last included. @throws UsageError if
+/// the last round is not below the run's number of rounds
 void
 SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
 {
@@ -171,8 +173,8 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
-/// Adds the certificates to the answer. They cover the whole run, even if only some rounds are
-/// analysed.
+/// Adds the certificates to the answer. Certificates always cover the whole run, even if only some
+/// rounds are analysed.
 void
 Certify(const ObservedRun& run, const Observer& who, ObserverAnswer& answer)
 {

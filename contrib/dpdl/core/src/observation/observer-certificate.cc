@@ -11,7 +11,8 @@
 #include <limits>
 #include <set>
 
-// Finds the theorem with the smallest epsilon that applies to a node, an observer and a run.
+// Certifies what an observer can learn of a node: applies the theorem with the smallest epsilon
+// whose conditions the run satisfies.
 
 namespace dpdl
 {
@@ -19,11 +20,11 @@ namespace dpdl
 namespace
 {
 
-/// An epsilon counts as smaller than another only if the relative difference exceeds this.
+/// An epsilon replaces a larger epsilon only if it is smaller by more than this fraction.
 constexpr double ROUNDING = 1e-9;
 
-/// Flags of releases that depend on other releases. With them, theorems that count only some of a
-/// node's releases do not apply.
+/// Flags of releases that depend on other releases. Theorems that count only some releases of a
+/// node do not apply to such releases.
 constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE |
                              ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE |
                              ReleaseFlag::TRUSTED_SERVER;
@@ -38,8 +39,8 @@ AnyFlag(const ObservedRun& run, ReleaseFlag flags)
     });
 }
 
-/// True if the observer's nodes and the leaking nodes together are more than the colluders that the
-/// guarantee allows.
+/// True if the number of the observer's nodes plus leaking nodes exceeds the number of colluders
+/// that the guarantee allows.
 bool
 KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
 {
@@ -47,7 +48,7 @@ KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
     return run.colluders.has_value() && static_cast<double>(own + run.leakers) > *run.colluders;
 }
 
-/// Releases of a node up to the round of its last message that arrived at any node.
+/// Releases of a node up to the round of its last message that reached any node.
 std::vector<Release>
 HeardReleases(const ObservedRun& run, NodeId node)
 {
@@ -71,7 +72,8 @@ HeardReleases(const ObservedRun& run, NodeId node)
     return heard;
 }
 
-/// Rounds in which at least one node releases, ascending: the first rounds of the phases.
+/// Rounds in which at least one node releases, in ascending order. Each of these rounds begins a
+/// phase.
 std::vector<Round>
 StepRounds(const ObservedRun& run)
 {
@@ -86,7 +88,7 @@ StepRounds(const ObservedRun& run)
     return {rounds.begin(), rounds.end()};
 }
 
-/// True if the batches of different rounds are drawn independently.
+/// True if the sampler draws the batches of different rounds independently.
 bool
 HasIndependentBatches(const ObservedRun& run)
 {
@@ -98,7 +100,7 @@ HasIndependentBatches(const ObservedRun& run)
     });
 }
 
-/// True if all mass is mixed in the phase in which it was sent.
+/// True if every message is mixed in the phase in which it was sent.
 bool
 EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
 {
@@ -110,8 +112,8 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
     });
 }
 
-/// True if the proof of PhaseKnowledge covers the gossip. This holds for plain gossip, and for
-/// accelerated gossip if all nodes make a local step at the start of every phase and each message
+/// True if the proof of PhaseKnowledge covers the gossip. It covers plain gossip. It covers
+/// accelerated gossip if all nodes make a local step at the start of every phase and every message
 /// is mixed in its round.
 bool
 HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
@@ -126,8 +128,8 @@ HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
             }));
 }
 
-/// Certificate "all-states": the guarantee of the run, unless the observer knows too many secrets
-/// or the run relies on a trusted server.
+/// Certificate "all-states" for an observer who sees every state: the guarantee of the run. It is
+/// infinite if the observer knows too many secrets or the run relies on a trusted server.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
             const Observer& observer,
@@ -186,13 +188,13 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     {
         return;
     }
-    // A sum of n noises with weights that add up to 1 has at least 1 / sqrt(n) times the smallest
-    // standard deviation of the noises.
+    // Take n independent noises and weights that sum to 1. The weighted sum has at least 1 /
+    // sqrt(n) times the smallest standard deviation of the noises.
     const double root = std::sqrt(static_cast<double>(run.releases.size()));
     const double noise = run.noiseInState / root;
     // With accelerated gossip, weights may be negative. The weights of a state are a row of a
-    // polynomial of the mixing matrix W with eigenvalues in [-1, 1], so their absolute values add
-    // up to at most sqrt(n).
+    // polynomial of the mixing matrix W with eigenvalues in [-1, 1], so their absolute values sum
+    // to at most sqrt(n).
     const double overshoot = run.momentum == 1.0 ? 1.0 : (2.0 * run.momentum - 1.0) * root;
     if (!(noise >= LeastNoise(run.largestState * overshoot, std::numeric_limits<float>::digits)))
     {
@@ -208,8 +210,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
         phase.rounds = last ? run.rounds : starts[i + 1];
         phase.endIsKnown = !last;
         const NetworkObserver seer(phase, observer);
-        // By Wedin's theorem, the error of a singular direction whose singular value is s times the
-        // largest is at most the rounding error divided by s.
+        // Let s be the ratio of a singular value to the largest singular value. By Wedin's theorem,
+        // the error of its singular direction is at most the rounding error divided by s.
         const double rounding = static_cast<double>(run.rounds + run.releases.size()) *
                                 std::numeric_limits<double>::epsilon() /
                                 seer.Knowledge().Conditioning();
@@ -260,8 +262,8 @@ CertifyFor(const ObservedRun& run,
     {
         return best;
     }
-    // If private batches determine the time of a step, they also determine which message is the
-    // last, so the theorem "suffix" does not apply.
+    // If step times depend on private batches, they also determine which message is the last. Then
+    // the theorem "suffix" does not apply.
     if (!observer.IsAt(target) && !run.isTimed)
     {
         TakeIfBetter(best,

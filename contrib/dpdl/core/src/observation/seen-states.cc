@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Adds @p part times a state to a sum of states.
+/// Adds @p part times a state to @p sum.
 void
 AddPart(MessageFlow::Row& sum, const MessageFlow::Row& state, double part)
 {
@@ -76,9 +76,8 @@ SeenStates::AddStates(const ObservedRun& run, const Observer& observer, const Me
 void
 SeenStates::AddSums(const ObservedRun& run, const Observer& observer, const MessageFlow& flow)
 {
-    // A message carries the sum of all shares sent on its link so far. Its difference from the last
-    // sum that arrived is the sum of the shares sent since then, which is all that the receiver
-    // learns.
+    // A message carries the sum of all shares sent on its link so far. The receiver learns only the
+    // difference from the last sum that arrived, which is the sum of the shares sent since then.
     std::map<std::tuple<NodeId, NodeId, Round>, const Delivery*> sent;
     for (const Delivery& message : run.deliveries)
     {

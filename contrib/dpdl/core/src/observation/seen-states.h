@@ -14,26 +14,24 @@
 namespace dpdl
 {
 
-/**
- * @brief True if a message reached its receiver, in time or late, mixed or not. False for a lost
- *        message, even if a later message brought its mass.
- */
+/// True if a message reached its receiver, in time or late, mixed or not. False for a lost message,
+/// even if a later message delivered its mass.
 bool HasArrived(const Delivery& message);
 
-/// The states and sums of states that an observer sees, as rows of coefficients of the private
-/// inputs (MessageFlow::Row); input of KnowledgeMatrix.
+/// States and sums of states that an observer sees. Each is a row of coefficients of the private
+/// inputs (MessageFlow::Row). The rows are the input of KnowledgeMatrix.
 class SeenStates
 {
   public:
     /**
-     * @param run the run
-     * @param observer the observer
+     * @param run the observed run; read only in the constructor
+     * @param observer the observer; read only in the constructor
      * @param flow states of the run; must outlive this object
      */
     SeenStates(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
 
-    /// Each seen state once, even if it was sent several times; and, for lossPolicy=running-sum,
-    /// the sums of states that the observer sees.
+    /// Rows of all seen states, each once even if it was sent several times. With
+    /// lossPolicy=running-sum, rows of the sums of states that the observer sees.
     const std::vector<const MessageFlow::Row*>& Rows() const
     {
         return m_rows;
