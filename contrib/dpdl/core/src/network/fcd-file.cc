@@ -115,7 +115,7 @@ struct FcdReader
     std::string file; ///< kind and name of the file
     /// Simulated time that is subtracted from all times, s.
     double start;
-    /// Expat's parser, which knows the line number
+    /// Expat's parser, which knows the line number.
     XML_Parser parser;
     /// Exception of an element, to rethrow after Expat returns.
     std::exception_ptr error{};

@@ -32,7 +32,7 @@ constexpr std::size_t MANY_STEPS = 10000;
 /// raises epsilon by more than a finer grid would lower it.
 constexpr double MESH_SHARP = 8e-4;
 
-/// Mu of one Gaussian step that is equivalent to all steps together. Returns -1 if a step is
+/// The mu of one Gaussian step that is equivalent to all steps together. Returns -1 if a step is
 /// sampled or not Gaussian.
 double
 FullMu(const StepCounts& steps, Adjacency adjacency)

@@ -28,8 +28,8 @@ class SampledGaussian
      */
     SampledGaussian(double rate, double mu, double lowestOrder = 0.0);
 
-    /// Log E[r^order] for an order of at least lowestOrder. An upper bound if the grid would need
-    /// more than 20000 points.
+    /// Logarithm of E[r^order] for an order of at least lowestOrder. An upper bound if the grid
+    /// would need more than 20000 points.
     double LogMoment(double order);
 
   private:

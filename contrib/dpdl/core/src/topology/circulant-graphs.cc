@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-// Circulant topologies: each node i sends to the nodes i + d modulo n, for the same distances d at
-// all nodes. A topology is a list of distances for each round of its period.
+// Circulant topologies: in a round, each node i sends to the nodes i + d modulo n, with the same
+// distances d for all nodes. A topology has one list of distances for each round of its period.
 
 namespace dpdl
 {
@@ -19,7 +19,8 @@ namespace
 
 using Sequence = std::shared_ptr<GraphSequence>;
 
-/// Distances from sender to receiver in one round, modulo n; multiples of n are not edges.
+/// Distances d from sender i to receiver i + d modulo n, in one round. Multiples of n are not
+/// edges.
 using Distances = std::vector<std::size_t>;
 
 Sequence
@@ -47,7 +48,7 @@ Circulant(std::size_t nodes, const std::vector<Distances>& phases)
     return std::make_shared<PeriodicGraphSequence>(nodes, edges);
 }
 
-/// The list of distances 1 .. last.
+/// Returns the distances 1, 2, ..., last.
 Distances
 UpTo(std::size_t last)
 {
@@ -59,8 +60,8 @@ UpTo(std::size_t last)
     return distances;
 }
 
-/// One receiver per round: for each distance d first i + d, then i - d. A receiver that occurred in
-/// an earlier round of the period is skipped.
+/// Each node i has one receiver per round: for each distance d first i + d, then i - d. A receiver
+/// that occurred in an earlier round of the period is skipped.
 Sequence
 AheadAndBehind(std::size_t nodes, const Distances& distances)
 {
@@ -79,8 +80,8 @@ AheadAndBehind(std::size_t nodes, const Distances& distances)
     return Circulant(nodes, phases);
 }
 
-/// Odd nodes send as in AheadAndBehind(), even nodes in the opposite direction. With odd distances
-/// and even n, two nodes always send to each other.
+/// Odd nodes send as in AheadAndBehind(), and even nodes send in the opposite direction. With odd
+/// distances and even n, nodes always exchange in pairs. @throws UsageError if n is odd
 Sequence
 BothWays(const std::string& topology, std::size_t nodes, const Distances& distances)
 {

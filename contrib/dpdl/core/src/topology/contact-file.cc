@@ -12,8 +12,8 @@
 #include <tuple>
 #include <utility>
 
-// Parses the contacts and sorts them by start. The sequence advances with the simulated time and
-// keeps the active contacts.
+// Contact traces. Parses the contacts and sorts them by start. The graph sequence advances with the
+// simulated time and tracks the active contacts.
 
 namespace dpdl
 {
@@ -21,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Parser of one line of a contact trace.
+/// Parser of one line of a contact trace: start, end, source and target.
 class ContactLine
 {
   public:
@@ -76,12 +76,12 @@ class ContactLine
         return static_cast<NodeId>(ParseInteger(Place(word), Excerpt(m_words[word]), 0, nodes - 1));
     }
 
-    std::string m_place;              ///< file and line
+    std::string m_place;              ///< file and line, for error messages
     std::vector<std::string> m_words; ///< words of the line
 };
 
-/// Implements MakeContactSequence(). It is fastest if the simulated time only advances: it starts
-/// from the first contact again if the time decreases.
+/// Implements MakeContactSequence(). It is fast if the simulated time only increases. If the time
+/// decreases, it scans from the first contact again.
 class ContactSequence : public LiveGraphSequence
 {
   public:
@@ -149,13 +149,15 @@ class ContactSequence : public LiveGraphSequence
             m_alive.end());
     }
 
-    std::vector<Contact> m_contacts; ///< sorted by start
-    /// First and last time of the contacts, for warnings; empty file name: the contacts are not
-    /// from a file.
+    std::vector<Contact> m_contacts; ///< contacts sorted by start
+    /// First and last time of the contacts, for warnings. The file name is empty if the contacts do
+    /// not come from a file.
     InputTimes m_times;
-    mutable double m_reached{0.0};            ///< simulated time of m_next and m_alive, in s
-    mutable std::size_t m_next{0};            ///< index of the first contact that has not started
-    mutable std::vector<std::size_t> m_alive; ///< indices of active contacts
+    /// Simulated time up to which contacts were scanned, s.
+    mutable double m_reached{0.0};
+    /// Index of the first contact that starts after m_reached.
+    mutable std::size_t m_next{0};
+    mutable std::vector<std::size_t> m_alive; ///< indices of the contacts active at m_reached
 };
 
 } // namespace

@@ -15,30 +15,30 @@ namespace dpdl
 {
 
 /**
- * @brief Influences: the weight of each node's state before the first round in the current mean of
- *        all nodes' states. Memory is bounded for any number of rounds.
+ * @brief Influences: the weight of each node's initial state in the current mean of all nodes'
+ *        states. Memory is bounded for any number of rounds.
  *
- * The last rounds are kept and traversed backwards. Earlier rounds are multiplied ("folded") into n
- * x n matrices: row i has the weights of the first states in node i's state at the start of the
- * kept rounds. Further matrices, for late shares, have them for up to DEEPEST rounds before. Once
- * all rows are equal, no later round changes them, and only one row is stored.
+ * The last rounds are stored and traversed backwards. Earlier rounds are multiplied ("folded") into
+ * an n x n matrix: row i has the weights of the initial states in node i's state before the first
+ * stored round. For late shares, further matrices have these weights for up to DEEPEST earlier
+ * rounds. Once all rows are equal, later rounds do not change them, and only one row is stored.
  *
- * The result is exact if no share is more than DEEPEST rounds late. A share that is later, and was
- * sent before the kept rounds, counts as the earliest stored state of its sender.
+ * The result is exact if no share is more than DEEPEST rounds late. A later share that was sent
+ * before the stored rounds counts as the earliest stored state of its sender.
  */
 class Influence
 {
   public:
-    static constexpr std::size_t KEPT_ROUNDS = 64; ///< largest number of kept rounds
-    /// Number of kept rounds that are multiplied into the matrices at once.
+    static constexpr std::size_t KEPT_ROUNDS = 64; ///< largest number of stored rounds
+    /// Number of stored rounds that are multiplied into the matrices at once.
     static constexpr std::size_t FOLDED_ROUNDS = 32;
-    /// Number of rounds before the kept ones whose states are stored, for late shares.
+    /// Number of rounds before the stored rounds for which a matrix is stored, for late shares.
     static constexpr std::size_t DEEPEST = 4;
 
     /// @param nodes number of nodes n
     explicit Influence(std::size_t nodes);
 
-    /// Adds the next round.
+    /// Adds the next round; it must have one entry per node.
     void AddRound(std::shared_ptr<const RoundMixing> round);
 
     /**
@@ -57,11 +57,12 @@ class Influence
 
     std::size_t m_nodes;       ///< number of nodes
     std::size_t m_lateness{0}; ///< largest lateness of a share so far, in rounds
-    std::vector<std::shared_ptr<const RoundMixing>> m_kept; ///< the last rounds
-    /// Element d: [n, n] weights of the first states (columns) in the nodes' states d rounds before
-    /// m_kept[0]; empty: the identity.
+    /// The last rounds, oldest first; at most KEPT_ROUNDS - 1.
+    std::vector<std::shared_ptr<const RoundMixing>> m_kept;
+    /// Element d: weights [n, n] of the initial states (columns) in the nodes' states (rows) d
+    /// rounds before m_kept[0]. Empty: the identity matrix.
     std::vector<Matrix> m_base;
-    std::vector<double> m_common; ///< [n] the row to which all rows of m_base have converged;
+    std::vector<double> m_common; ///< the row [n] to which all rows of m_base converged;
                                   ///< empty: the rows differ
 };
 
@@ -70,16 +71,16 @@ class Influence
  *        round.
  *
  * STATES random states per node are propagated through all rounds. After each round their mean is
- * subtracted, and they are rescaled before they underflow; both commute with row-stochastic rounds.
- * Their standard deviation over the nodes, weighted by w, then shrinks like the slowest mode. That
- * mode dominates after a transient, so the first half of the rounds is ignored. A share costs
- * STATES multiplications. The states of HISTORY rounds are stored; a share that is later uses the
- * oldest stored state.
+ * subtracted, and they are rescaled before they underflow. Both operations commute with
+ * row-stochastic rounds. The states' standard deviation over the nodes, weighted by w, then shrinks
+ * like the slowest mode. This mode dominates after a transient, so the first half of the rounds is
+ * ignored. A share costs STATES multiplications. The states of HISTORY rounds are stored, and a
+ * share with a larger lateness uses the oldest stored state.
  */
 class LongRunRate
 {
   public:
-    static constexpr std::size_t STATES = 4; ///< number of random states
+    static constexpr std::size_t STATES = 4; ///< number of random states per node
     /// Number of rounds whose states are stored, for late shares.
     static constexpr std::size_t HISTORY = 16;
 
@@ -93,7 +94,7 @@ class LongRunRate
      */
     void AddRound(const RoundMixing& round, const std::vector<double>& weights);
 
-    /// Contraction factor per round over the second half of all rounds, in [0, 1]; NaN with fewer
+    /// Contraction factor per round over the second half of all rounds, in [0, 1]. NaN with fewer
     /// than two rounds.
     double Value() const;
 
@@ -108,33 +109,33 @@ class LongRunRate
     std::deque<Block> m_history;
     std::vector<double> m_logSpread; ///< natural logarithm of the states' standard deviation, at
                                      ///< the start and after each round
-    /// Natural logarithm of the product of all factors divided out of the states.
+    /// Natural logarithm of the product of all factors by which the states were divided.
     double m_logScale{0.0};
-    double m_lastSpread; ///< standard deviation of the newest states, as they are scaled at present
-    bool m_isExact{false}; ///< true: a round averaged exactly
+    double m_lastSpread;   ///< standard deviation of the newest states, after rescaling
+    bool m_isExact{false}; ///< true: a round averaged exactly, so the factor is 0
 };
 
 /**
- * @brief sigma of a window, its maximal correlation: the largest singular value of (I - u u^T) A as
- *        defined in ContractionTracker.
- * @param matrix R: the product of the window's mixing matrices
- * @param weights push-sum weight of each node at the window's end, at least one above zero, [n]
+ * @brief Maximal correlation sigma of a window: the largest singular value of (I - u u^T) A, with u
+ *        and A of ContractionTracker.
+ * @param matrix R of ContractionTracker: the product of the window's mixing matrices
+ * @param weights push-sum weight of each node at the window's end, [n]; at least one is above 0
  * @return sigma in [0, 1]
  */
 double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights);
 
-/// Maximal correlation of a window, with an error bound.
+/// Lower bound of a window's maximal correlation, with an error bound.
 struct Correlation
 {
     double sigma; ///< lower bound of the window's maximal correlation, in [0, 1]
-    double error; ///< the maximal correlation is at most sigma + error; in [0, 1 - sigma]
+    double error; ///< upper bound of maximal correlation - sigma, in [0, 1 - sigma]
 };
 
 /**
- * @brief Computes the maximal correlation sigma of a window without a matrix: the rounds are
- *        applied to vectors one after another.
+ * @brief Computes the maximal correlation sigma of a window without its n x n matrix. It applies
+ *        the rounds to vectors one after another.
  *
- * It applies the window at most 64 times forward and 64 times backward. Each pass costs about as
+ * The window is applied at most 64 times forward and 64 times backward. Each pass costs about as
  * much as mixing the window's shares once.
  * @param rounds the window's rounds, at least one
  * @param weights push-sum weights of the nodes at the window's end, scaled to sum 1, [n]

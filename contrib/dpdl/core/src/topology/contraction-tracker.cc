@@ -14,9 +14,9 @@
 #include <string>
 #include <utility>
 
-// AddRound() divides the masses of a node's shares by their sum. CloseWindow() computes the
-// window's maximal correlation sigma, Dobrushin's coefficient tau and the influences from the
-// stored rounds.
+// Measures the contraction of windows of rounds. AddRound() divides the masses of a node's shares
+// by their sum. CloseWindow() computes the maximal correlation sigma, Dobrushin's coefficient tau
+// and the influences from the stored rounds.
 
 namespace dpdl
 {
@@ -24,7 +24,8 @@ namespace dpdl
 namespace
 {
 
-/// Returns the shares whose mass is above 0. @throws Error if a source or a round is invalid
+/// Returns the shares with a mass above 0. @throws Error if a source is not a node or a share was
+/// sent after @p round
 std::vector<MixedShare>
 CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round round)
 {
@@ -46,7 +47,7 @@ CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round ro
     return checked;
 }
 
-/// The nodes' weights scaled to sum 1; equal weights if the total mass is 0.
+/// Push-sum weights scaled to sum 1. All weights are equal if the total mass is 0.
 std::vector<double>
 Shares(const std::vector<ScaledDouble>& weights)
 {
@@ -65,7 +66,7 @@ Shares(const std::vector<ScaledDouble>& weights)
     return shares;
 }
 
-/// Graph of the edges whose shares were mixed in the window.
+/// Graph of all edges whose shares were mixed in the window's rounds.
 DirectedGraph
 MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixing>>& window)
 {

@@ -58,7 +58,7 @@ DirectedGraph::Diameter() const
     {
         return nodes > 1 ? 1 : 0;
     }
-    // Row i is a bit set of the nodes that node i reaches in at most `steps` hops; each iteration
+    // Row i is a bit set of the nodes that node i reaches in at most `steps` hops. Each iteration
     // adds one hop to all rows.
     constexpr std::size_t BITS = 64;
     const std::size_t words = (nodes + BITS - 1) / BITS;

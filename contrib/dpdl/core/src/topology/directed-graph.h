@@ -13,27 +13,27 @@
 namespace dpdl
 {
 
-/// A directed graph, stored as Boost.Graph's compressed sparse row graph.
+/// A directed graph in the compressed sparse row format of Boost.Graph.
 class DirectedGraph
 {
   public:
     /**
      * @param nodes number of nodes
-     * @param edges edges between nodes 0..nodes-1, in any order; duplicates are ignored
+     * @param edges edges between the nodes 0..nodes-1, in any order; duplicates are ignored
      */
     DirectedGraph(std::size_t nodes, const std::vector<Edge>& edges);
 
-    /// True if every node reaches every other.
+    /// True if there is a path from every node to every other node.
     bool IsStronglyConnected() const;
 
-    /// Largest distance between two nodes, in hops; the graph must be strongly connected.
+    /// Largest distance between two nodes, in hops. Requires IsStronglyConnected().
     unsigned Diameter() const;
 
   private:
     using Graph = boost::compressed_sparse_row_graph<boost::directedS>;
 
     std::size_t m_edges; ///< number of distinct edges
-    Graph m_graph;       ///< the graph
+    Graph m_graph;       ///< the edges in Boost.Graph's format
 };
 
 } // namespace dpdl

@@ -21,7 +21,8 @@
 #include <utility>
 #include <vector>
 
-// Parses the lines one by one, checks each edge, and collects the edges of each phase.
+// Reads edge lists. Parses the lines one by one, checks each edge, and collects the edges of each
+// phase (round of the period).
 
 namespace dpdl
 {
@@ -42,23 +43,23 @@ ReadNumber(const std::string& word, Number& number)
 
 using Fields = std::vector<std::string>;
 
-/// Accepted layouts of a line. The first three are also the layouts, by number of columns, of a
-/// file whose first line does not name the columns.
+/// Accepted columns of a line. If the first line of a file does not name the columns, element n - 2
+/// applies to a file of n = 2, 3 or 4 columns.
 const std::vector<Fields> LAYOUTS{{"source", "target"},
                                   {"phase", "source", "target"},
                                   {"phase", "source", "target", "weight"},
                                   {"source", "target", "weight"}};
 
-/// An edge and its phase, read from one line.
+/// An edge and its phase (round of the period), read from one line.
 struct EdgeLine
 {
     std::uint64_t phase{0};
     std::uint64_t source{0};
     std::uint64_t target{0};
-    double weight{0.0}; ///< weight of the edge; 0: the line has no weight
+    double weight{0.0}; ///< weight of the edge, in (0, 1); 0: the line has no weight
 };
 
-/// Collects the edges of a list, line by line.
+/// Collects the edges of an edge list, line by line.
 class EdgeListReader
 {
   public:
@@ -100,7 +101,8 @@ class EdgeListReader
     }
 
   private:
-    /// Parses the fields of a line. @return false if a field is not a number or out of range
+    /// Parses the fields of a line. @param columns names of the fields @return false if the number
+    /// of fields differs, or a field is not a number or out of range
     bool Read(const Fields& fields, const Fields& columns, EdgeLine& edge) const
     {
         bool isRight = fields.size() == columns.size();
@@ -141,8 +143,8 @@ class EdgeListReader
             {static_cast<NodeId>(edge.source), static_cast<NodeId>(edge.target), edge.weight});
     }
 
-    /// Checks the phase of a line with three columns if the first line did not name them: they may
-    /// also be source, target and weight.
+    /// Checks the phase of a line with three columns without names. These columns are ambiguous:
+    /// they may also be source, target and weight.
     void CheckPhase(const EdgeLine& edge)
     {
         if (m_columns != LAYOUTS[1] || m_isNamed)
@@ -172,23 +174,23 @@ class EdgeListReader
                (hasWeight ? " and a weight in (0, 1)" : "");
     }
 
-    /// First lines that name three columns, for error messages.
+    /// Accepted first lines for three columns, for error messages.
     inline static const std::string NAMES =
         "a first line 'phase source target' or 'source target weight'";
 
-    std::string m_name;    ///< name of the file in messages
-    std::string m_place;   ///< file and line, for messages
-    std::string m_line;    ///< the current line
+    std::string m_name;    ///< name of the file, for error messages
+    std::string m_place;   ///< file and line, for error messages
+    std::string m_line;    ///< text of the current line
     std::size_t m_nodes;   ///< number of nodes
-    Fields m_columns;      ///< columns of every line; empty before the first
+    Fields m_columns;      ///< columns of every line; empty before the first line
     bool m_isNamed{false}; ///< true: the first line names the columns
-    /// True: all lines of three columns so far may also be source, target and weight.
+    /// True: every line so far would also be valid as source, target and weight.
     bool m_mayBeWeights{true};
-    /// First two numbers of the lines with three columns so far.
+    /// First two numbers of the lines with three columns without names.
     std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs;
     /// Phase, source and target of all edges so far.
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen;
-    /// Sum of weights, by phase and source.
+    /// Sum of the weights of the edges so far; key: phase and source.
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;
     std::vector<std::vector<Edge>> m_phases; ///< edges by phase
 };

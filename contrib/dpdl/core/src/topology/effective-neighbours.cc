@@ -10,9 +10,9 @@
 #include <cmath>
 #include <vector>
 
-// For small graphs the covariance matrix of all nodes' z is iterated. For large graphs z is
-// simulated with random noise, and the mean of z, whose variance is known, serves as control
-// variate.
+// Measures the effective number of neighbours. For small graphs the covariance matrix of all nodes'
+// z is iterated. For large graphs z is simulated with random noise. The mean of z, whose variance
+// is known, then serves as control variate.
 
 namespace dpdl
 {
@@ -20,24 +20,26 @@ namespace dpdl
 namespace
 {
 
-/// Number of simulations ("walks") of z for large graphs.
+/// Number of independent simulations ("walks") of z for large graphs.
 constexpr std::size_t WALKS = 32;
-/// The initial state is negligible once the variance has decayed by e^-22 (covariances) or e^-11
-/// (walks).
+/// The initial state is negligible after the variance has decayed by e^-22 (covariance matrix) or
+/// e^-11 (simulations).
 constexpr double EXACT_DECAYS = 22.0;
 constexpr double WALK_DECAYS = 11.0;
 
-/// Largest number of multiplications for the covariance matrix; above it, walks are used.
+/// Largest number of multiplications for iterating the covariance matrix. If it needs more, z is
+/// simulated.
 constexpr double MOST_PRODUCTS = 5e9;
 
-/// Weight of one node's z in another's next z.
+/// Weight of one node's z in the next z of another node.
 struct Term
 {
     NodeId source; ///< node that sends its z
-    double part; ///< weight of that z in the receiver's next z; the weights of a receiver sum to 1
+    /// Weight of the sender's z in the receiver's next z; a receiver's weights sum to 1.
+    double part;
 };
 
-/// Generates the mixing matrices R_k of a graph sequence if no message is lost.
+/// Generates the mixing matrices R_0, R_1, ... of a graph sequence without message loss.
 class Mixing
 {
   public:
@@ -48,7 +50,7 @@ class Mixing
     {
     }
 
-    /// Advances to the next round. @return element i: the nonzero entries of row i of R_k
+    /// Advances to the next round k. @return element i: the nonzero entries of row i of R_k
     const std::vector<std::vector<Term>>& Next()
     {
         const auto shares = DesignedShares(m_graph, m_round, m_weights);
@@ -70,7 +72,7 @@ class Mixing
         return m_rows;
     }
 
-    /// Fraction of the total push-sum weight that a node has.
+    /// Fraction of the total push-sum weight at a node.
     double Part(NodeId node) const
     {
         return m_weights[node].ToDouble() / static_cast<double>(m_weights.size());
@@ -83,7 +85,8 @@ class Mixing
     std::vector<std::vector<Term>> m_rows; ///< rows of the mixing matrix of the last round
 };
 
-/// target = R source for the sparse rows of R; source and target are [n, width], row-major.
+/// Computes target = R source, where @p rows are the sparse rows of R. @p source and @p target are
+/// [n, width], row-major.
 void
 Multiply(const std::vector<std::vector<Term>>& rows,
          const std::vector<double>& source,
@@ -130,7 +133,7 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
             covariance[i] = gamma * covariance[i] + (i % (n + 1) == 0 ? 1.0 : 0.0);
         }
         const auto& rows = mixing.Next();
-        // R C R^T = R (R C)^T, since the covariance C is symmetric.
+        // R C R^T = R (R C)^T, because the covariance C is symmetric.
         Multiply(rows, covariance, product, n);
         Transpose(product, n);
         Multiply(rows, product, covariance, n);
@@ -142,17 +145,18 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
     return {static_cast<double>(n) * period / ((1.0 - gamma) * variance), 0.0};
 }
 
-/// Sums over the rounds after the decay, per walk.
+/// Sums over the rounds after the initial decay; one element per simulation ("walk").
 struct WalkSums
 {
-    std::vector<double> squares = std::vector<double>(WALKS); ///< mean of z^2 over the nodes
-    /// Square of the mean of z, weighted by the push-sum weights.
+    /// Sum of the mean of z^2 over the nodes.
+    std::vector<double> squares = std::vector<double>(WALKS);
+    /// Sum of the squared mean of z, weighted by the push-sum weights.
     std::vector<double> means = std::vector<double>(WALKS);
-    double meanVariance{0.0}; ///< expectation of `means`
+    double meanVariance{0.0}; ///< expectation of an element of `means`
 };
 
-/// Estimates the effective number with the mean of z as control variate: its variance is known
-/// exactly, because mixing preserves the mean.
+/// Estimates the effective number of neighbours with the mean of z as control variate. The variance
+/// of the mean is known exactly, because mixing preserves the mean.
 EffectiveNeighbours
 Estimate(const WalkSums& sums, double gamma, Round rounds)
 {
@@ -226,7 +230,7 @@ ByWalks(const GraphSequence& graph, double gamma, Round decay, Round rounds)
     return Estimate(sums, gamma, rounds);
 }
 
-/// Number of edges of the first round, including self-loops.
+/// Number of edges in round 0, including self-loops.
 double
 TermsOf(const GraphSequence& graph)
 {

@@ -16,17 +16,17 @@ namespace dpdl
 namespace
 {
 
-/// eta of `equi-dynamic`: the mixing matrix is W = (1 - eta) I + eta ((n - 1) / n S + I / n), where
-/// the permutation matrix S shifts all nodes by the drawn distance.
+/// Parameter eta of `equi-dynamic`. The mixing matrix is W = (1 - eta) I + eta ((n - 1) / n S + I /
+/// n), where the permutation matrix S shifts all nodes by the drawn distance.
 constexpr double STEP = 0.5;
 
-/// Distinct random distances in 1..n-1, the same for all nodes.
+/// Draws @p count different random distances in 1..n-1, which all nodes use.
 std::vector<NodeId>
 DrawHops(std::size_t nodes, std::size_t count, RandomSeed seed)
 {
     std::vector<NodeId> hops(nodes - 1);
     std::iota(hops.begin(), hops.end(), 1);
-    // The nodes are 0..n-1, so no other topology uses the random stream of node n.
+    // Nodes have the indices 0..n-1, so no other topology uses the random stream of node n.
     WordSequence words(RandomStream(seed, RandomPurpose::TOPOLOGY, static_cast<NodeId>(nodes), 0));
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -37,7 +37,8 @@ DrawHops(std::size_t nodes, std::size_t count, RandomSeed seed)
     return hops;
 }
 
-/// Appends edges from every node to the node @p hop ahead, each of weight part (n - 1) / n.
+/// Appends an edge from every node to the node @p hop indices ahead (modulo n), each with the
+/// weight part (n - 1) / n.
 void
 AddHop(std::size_t nodes, NodeId hop, double part, std::vector<Edge>& edges)
 {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// Topologies that average exactly after one period: hypercubes, and the Simple Base-(k + 1) Graph
-// built by recursion over groups of nodes.
+// Topologies that average exactly after one period: hypercubes, and the Simple Base-(k + 1) Graph,
+// which is built recursively over groups of nodes.
 
 namespace dpdl
 {
@@ -20,8 +20,8 @@ namespace dpdl
 namespace
 {
 
-/// The shortest list of factors in 2 .. most whose product is @p number, in descending order. Empty
-/// if there is no such list, or if @p number is 1.
+/// Shortest list of factors in 2..most with the product @p number, in descending order. Empty if
+/// there is no such list or @p number is 1.
 std::vector<std::size_t>
 ShortestFactors(std::size_t number, std::size_t most)
 {
@@ -46,7 +46,7 @@ ShortestFactors(std::size_t number, std::size_t most)
     return best;
 }
 
-/// The largest divisor of @p number whose prime factors are all at most @p most.
+/// Largest divisor of @p number whose prime factors are all at most @p most.
 std::size_t
 SmoothPart(std::size_t number, std::size_t most)
 {
@@ -76,14 +76,14 @@ Parts(const Group& nodes, std::size_t parts)
     return result;
 }
 
-/// Builder of the rounds of one period, for several groups of nodes in parallel.
+/// Builds the rounds of one period. Several groups of nodes may use the same rounds in parallel.
 class PeriodMaker
 {
   public:
     /**
-     * @param peers k: maximum number of receivers of a node in a round
-     * @param hasWeights true: edges get weights, as exchanges between groups of different sizes
-     *        require
+     * @param peers k: largest number of receivers of a node in a round
+     * @param hasWeights true: edges get explicit weights, which exchanges between groups of
+     *        different sizes need
      */
     PeriodMaker(std::size_t peers, bool hasWeights)
         : m_base(peers + 1),
@@ -93,10 +93,11 @@ class PeriodMaker
 
     /**
      * @brief Appends edges to successive rounds, after which all nodes of a group have the group's
-     *        average. The place of a node in the group is written with one digit per factor; digit
-     *        i has factors[i] values. Round i connects the nodes that differ only in digit i.
-     * @param first index of the first of these rounds
-     * @return index of the round after the last one
+     *        average. The index of a node in the group is written with one digit per factor, and
+     *        digit i has factors[i] values. Appended round i connects the nodes that differ only in
+     *        digit i.
+     * @param first index in the period of the first appended round
+     * @return index in the period of the round after the last appended round
      */
     std::size_t AverageByDigits(const Group& nodes,
                                 const std::vector<std::size_t>& factors,
@@ -125,11 +126,11 @@ class PeriodMaker
     }
 
     /**
-     * @brief Appends the Simple Base-(k + 1) Graph. There is one group for each nonzero digit of n
-     *        in base k + 1. Each group averages, then exchanges with the smaller groups so that all
-     *        get the total average, then averages again.
-     * @param first index of the first of these rounds
-     * @return index of the round after the last one
+     * @brief Appends the Simple Base-(k + 1) Graph of a group. It has one subgroup for each nonzero
+     *        digit of the group's size in base k + 1. Each subgroup averages, then exchanges with
+     *        smaller subgroups so that all nodes get the total average, then averages again.
+     * @param first index in the period of the first appended round
+     * @return index in the period of the round after the last appended round
      */
     std::size_t Average(const Group& nodes, std::size_t first)
     {
@@ -142,8 +143,8 @@ class PeriodMaker
         for (; power * m_base <= nodes.size(); power *= m_base)
         {
         }
-        // Makes a group for each nonzero digit of n, the largest group first. Digit d at power p
-        // makes a group of d parts with (k + 1)^p nodes each.
+        // Makes a subgroup for each nonzero digit of n, the largest subgroup first. Digit d at
+        // power p makes a subgroup of d parts with (k + 1)^p nodes each.
         std::vector<std::vector<Group>> groups;
         std::size_t exchange = first;
         for (auto begin = nodes.begin(); begin != nodes.end(); power /= m_base)
@@ -180,11 +181,13 @@ class PeriodMaker
 
   private:
     /**
-     * @brief Merges groups that have averaged. Each node outside the parts exchanges with one node
-     *        of each part, with weights after which every part has the average of all nodes. Then
-     *        the nodes within each part average again.
+     * @brief Merges parts that have averaged with the remaining nodes. Each node outside the parts
+     *        exchanges with one node of each part. The weights give every part the average of all
+     *        nodes. Then the nodes within each part average again.
+     * @param parts groups of equal size, which are the first elements of @p nodes
      * @param[in,out] nodes on entry all nodes; on return the nodes outside the parts
-     * @return index of the round after the last one
+     * @param round index in the period of the round of the exchange
+     * @return index in the period of the round after the last appended round
      */
     std::size_t Exchange(const std::vector<Group>& parts, Group& nodes, std::size_t round)
     {
@@ -212,9 +215,9 @@ class PeriodMaker
         return m_rounds[round];
     }
 
-    std::size_t m_base; ///< k + 1, where k is the maximum number of receivers of a node in a round
-    bool m_hasWeights;  ///< true: edges get weights
-    std::vector<std::vector<Edge>> m_rounds; ///< edges by round
+    std::size_t m_base; ///< k + 1, where k is the largest number of receivers of a node in a round
+    bool m_hasWeights;  ///< true: edges get explicit weights
+    std::vector<std::vector<Edge>> m_rounds; ///< edges by round of the period
 };
 
 Group
@@ -233,7 +236,7 @@ DigitByDigit(std::size_t nodes, const std::vector<std::size_t>& factors)
     return maker.Finish(nodes);
 }
 
-/// log2(n) factors of 2. @throws UsageError if n is not a power of 2
+/// Returns log2(n) factors of 2. @throws UsageError if n is not a power of 2
 std::vector<std::size_t>
 BitsOf(const std::string& topology, std::size_t nodes)
 {
@@ -281,9 +284,9 @@ MakeBase(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
     const Group all = AllNodes(nodes);
     PeriodMaker simple(peers, true);
     simple.Average(all, 0);
-    // Alternative: the nodes are split into parts of equal size, and each part averages in
-    // parallel. Then the i-th nodes of all parts average, one digit of the part's number after the
-    // other. The shorter period of the two is used.
+    // Alternative: the nodes are split into parts of equal size that average in parallel. Then the
+    // i-th nodes of all parts average, one digit of the part's number after another. The
+    // alternative is used if its period is shorter.
     PeriodMaker split(peers, true);
     const std::size_t parts = SmoothPart(nodes, peers + 1);
     const std::size_t size = nodes / parts;

@@ -18,8 +18,8 @@ constexpr double DEFAULT_SIDE = 1000.0;
 
 using Places = std::vector<std::optional<Position>>;
 
-/// Edges in both directions between all pairs of nodes that have a position and are at most @p
-/// reach metres apart.
+/// Edges in both directions between all pairs of nodes with a distance of at most @p reach metres.
+/// Nodes without a position have no edges.
 std::vector<Edge>
 EdgesWithin(double reach, const Places& positions)
 {
@@ -39,7 +39,7 @@ EdgesWithin(double reach, const Places& positions)
     return edges;
 }
 
-/// `radius:R,SIDE`: a static graph that joins nodes at most R metres apart.
+/// Topology `radius:R,SIDE`: a static graph with edges between nodes at most R metres apart.
 class RadiusGraph : public PeriodicGraphSequence
 {
   public:
@@ -56,10 +56,11 @@ class RadiusGraph : public PeriodicGraphSequence
     }
 
   private:
-    std::vector<Position> m_positions; ///< position of each node, in metres
+    std::vector<Position> m_positions; ///< position of each node, m
 };
 
-/// `mobility:R`: joins nodes that are up and at most R metres apart when a round begins.
+/// Topology `mobility:R`: has edges between nodes that are up and at most R metres apart when a
+/// round begins.
 class MobilityGraphSequence : public LiveGraphSequence
 {
   public:
@@ -97,7 +98,7 @@ class MobilityGraphSequence : public LiveGraphSequence
         return EdgesWithin(m_reach, positions);
     }
 
-    double m_reach; ///< radius within which nodes are neighbours, in metres
+    double m_reach; ///< largest distance of neighbours, m
 };
 
 } // namespace

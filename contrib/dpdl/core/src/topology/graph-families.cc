@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Graph sequence whose edges a function of the user's program returns.
+/// Graph sequence whose edges are the results of a function in the user's program.
 class ScriptedGraphs : public LiveGraphSequence
 {
   public:
@@ -37,7 +37,8 @@ class ScriptedGraphs : public LiveGraphSequence
     std::function<std::vector<Edge>(Round)> m_edges; ///< returns the edges of a round
 };
 
-/// Registers a topology of the user's program under the name `script-N`. @return the name
+/// Registers a topology of the user's program under the name `script-N`, N = 1, 2, ... @return the
+/// name
 std::string
 EnterScripted(GraphSequenceFactory make)
 {

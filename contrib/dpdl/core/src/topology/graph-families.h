@@ -16,13 +16,13 @@
 namespace dpdl
 {
 
-/// A uniformly random permutation of all nodes, as a function of the seed and the round.
+/// Returns a uniformly random permutation of all nodes. It is a function of seed and round.
 std::vector<NodeId> RandomOrder(std::size_t nodes, RandomSeed seed, Round round);
 
 /**
  * @brief Makes an aperiodic sequence whose graph is a function of the round.
  * @param nodes number of nodes n, at least 2
- * @param draw makes the edges of a round
+ * @param draw returns the edges of a round; must always return the same edges for the same round
  * @param possible returns all edges that @p draw may return; empty: all ordered pairs of nodes
  */
 std::shared_ptr<GraphSequence> DrawnGraphs(std::size_t nodes,
@@ -30,9 +30,10 @@ std::shared_ptr<GraphSequence> DrawnGraphs(std::size_t nodes,
                                            EdgeMaker possible = {});
 
 /**
- * @brief Parses the argument of `NAME:NUMBER`, a number of receivers in 1..n-1.
+ * @brief Parses a number of receivers in 1..n-1, the text after the colon of a topology
+ *        `NAME:NUMBER`.
  * @param name name of the topology
- * @param letter symbol of the number in error messages
+ * @param letter symbol of the number in error messages, such as `D`
  * @param text the text after the colon
  * @param nodes number of nodes n
  * @throws UsageError naming option 'topology' if the text is not an integer in 1..n-1
@@ -42,7 +43,8 @@ std::size_t ParsePeers(const std::string& name,
                        const std::string& text,
                        std::size_t nodes);
 
-/// A function that makes a graph sequence; see GraphSequenceFactory.
+/// Function that makes a graph sequence from the text after the colon of a topology's name, the
+/// number of nodes and a seed.
 using MakeGraphs = std::shared_ptr<GraphSequence>(const std::string& argument,
                                                   std::size_t nodes,
                                                   RandomSeed seed);
@@ -79,14 +81,15 @@ MakeGraphs MakeSmallWorld;
 /// Subject of error messages about a topology.
 constexpr const char* TOPOLOGY_OPTION = "option 'topology'";
 
-/// Parser of the text after the colon of a topology's name.
+/// Parses the values after the colon of a topology's name. Every error is a UsageError with the
+/// accepted form.
 class TopologyArguments
 {
   public:
     /**
      * @param name the topology's name
-     * @param text the text after the colon: values with commas between them
-     * @param expected accepted form for errors, for example `ring:D with D in 2..6`
+     * @param text the text after the colon: values separated by commas
+     * @param expected accepted form for error messages, for example `ring:D with D in 2..6`
      */
     TopologyArguments(std::string name, const std::string& text, std::string expected);
 
@@ -96,29 +99,31 @@ class TopologyArguments
         return m_values.size();
     }
 
-    /// Checks the number of values. @throws UsageError unless it is in [least, most]
+    /// @throws UsageError if the number of values is not in [least, most]
     void CheckCount(std::size_t least, std::size_t most) const;
 
-    /// Value number @p index (from 0) as an integer in [low, high]. @throws UsageError if it is not
+    /// Value with index @p index, from 0, as an integer. @throws UsageError if it is not an integer
+    /// in [low, high]
     std::size_t Integer(std::size_t index, std::size_t low, std::size_t high) const;
 
-    /// Value number @p index as a probability in (0, 1], or in [0, 1] if @p zero is true. @throws
-    /// UsageError if it is not
+    /// Value with index @p index, from 0, as a probability in (0, 1]; 0 is accepted if @p zero is
+    /// true. @throws UsageError for any other value
     double Probability(std::size_t index, bool zero) const;
 
-    /// Value number @p index as a finite number above 0. @throws UsageError if it is not
+    /// Value with index @p index, from 0, as a finite number above 0. @throws UsageError for any
+    /// other value
     double Positive(std::size_t index) const;
 
-    /// Refuses the arguments. @throws UsageError with the accepted form
+    /// @throws UsageError with the accepted form
     [[noreturn]] void Refuse() const;
 
   private:
     double Number(std::size_t index) const;
 
     std::string m_name;                ///< name of the topology
-    std::string m_text;                ///< all values as given
-    std::string m_expected;            ///< accepted form
-    std::vector<std::string> m_values; ///< the values between the commas
+    std::string m_text;                ///< all values, as given
+    std::string m_expected;            ///< accepted form, for error messages
+    std::vector<std::string> m_values; ///< the values, which were separated by commas
 };
 
 } // namespace dpdl

@@ -15,8 +15,8 @@
 #include <string>
 #include <utility>
 
-// Common parts of all graph sequences: weights, stochasticity checks, adjacency lists, and the
-// cache of the graphs of aperiodic sequences.
+// Common functions of all graph sequences: weights, checks of stochasticity, adjacency lists, and
+// the cache of recent rounds of aperiodic sequences.
 
 namespace dpdl
 {
@@ -25,6 +25,9 @@ namespace
 {
 
 /**
+ * @brief Largest deviation from 1 of a node's sum of mixing weights in a round.
+ * @param sequence the topology
+ * @param round the round
  * Largest deviation from 1 of a node's sum of mixing weights in a round.
  * @param countAt maps the source and target of an edge to the node whose sum includes the edge
  */
@@ -223,7 +226,7 @@ RoundGraphSequence::Make(Round round) const
         m_last = std::make_shared<const NeighbourLists>(Nodes(), edges);
         m_lastEdges = std::move(edges);
     }
-    // Callers may hold references to the last requested round.
+    // Callers may hold references to the last requested round, so the cache keeps it.
     if (m_source == Source::ROUND && m_graphs.size() == KEPT_ROUNDS)
     {
         const auto oldest = m_graphs.begin();

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
-// The mixing coefficients of recent rounds are stored in sparse form. Older rounds are multiplied
-// into dense matrices, STRIP columns at a time.
+// Computes influences. The mixing coefficients of recent rounds are stored in sparse form. Older
+// rounds are multiplied into dense matrices, STRIP columns at a time.
 
 namespace dpdl
 {
@@ -17,11 +17,11 @@ namespace dpdl
 namespace
 {
 
-/// All rows of a matrix count as equal if no entry differs from that of the first row by more than
+/// Rows of a matrix count as equal if no entry differs from the entry of the first row by more than
 /// this fraction of the first row's largest entry.
 constexpr double AGREEMENT = 1e-14;
 
-/// Number of columns that are multiplied at a time, so they fit into the cache of a core.
+/// Number of columns that are multiplied at a time. They fit into the cache of a core.
 constexpr std::size_t STRIP = 64;
 
 } // namespace
@@ -49,8 +49,9 @@ Influence::AddRound(std::shared_ptr<const RoundMixing> round)
 std::vector<double>
 Influence::Of(const std::vector<double>& weights) const
 {
-    // Row k has the weight, in the current mean, of each node's state before kept round k - depth;
-    // rows below depth belong to states before the kept rounds. The rounds are traversed backwards.
+    // Row k has the weights, in the current mean, of the nodes' states before stored round k -
+    // depth. Rows below `depth` belong to states before the stored rounds. The rounds are traversed
+    // backwards.
     const std::size_t depth = m_base.empty() ? 0 : m_base.size() - 1;
     std::vector<double> counts((depth + m_kept.size()) * m_nodes, 0.0);
     counts.insert(counts.end(), weights.begin(), weights.end());
@@ -120,7 +121,7 @@ Influence::FoldOldest()
 std::vector<Influence::Matrix>
 Influence::FoldStrip(std::size_t first, std::size_t width, std::size_t depth) const
 {
-    // states[d] are the states d rounds ago; a share with a larger lateness uses the last element.
+    // states[d] are the states d rounds ago. A share with a larger lateness uses the last element.
     std::vector<Matrix> states;
     for (const Matrix& base : m_base)
     {
@@ -153,7 +154,7 @@ Influence::FoldStrip(std::size_t first, std::size_t width, std::size_t depth) co
                 AddMultiple(&next[node * width], &from[term.source * width], term.value, width);
             }
         }
-        // States older than the largest lateness are not needed: their memory is reused.
+        // States older than the largest lateness are not needed, so their memory is reused.
         states.insert(states.begin(), std::move(next));
         if (states.size() > std::min(m_lateness, FOLDED_ROUNDS) + 1)
         {

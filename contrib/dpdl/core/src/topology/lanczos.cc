@@ -20,39 +20,39 @@ namespace dpdl
 namespace
 {
 
-/// Up to dimension FULL_ORTHOGONALITY the iteration ends when the estimated relative error of the
+/// Up to dimension FULL_ORTHOGONALITY, the iteration ends when the estimated relative error of the
 /// largest eigenvalue is at most this.
 constexpr double RELATIVE_ERROR = 1e-13;
 
-/// Above dimension FULL_ORTHOGONALITY the iteration ends when the largest Ritz value grew by at
-/// most this relative amount in STEPS_OF_GROWTH steps. Lost orthogonality produces copies of
-/// eigenvalues, so the gap between Ritz values, which an error estimate needs, is unknown.
+/// Above dimension FULL_ORTHOGONALITY, the iteration ends when the largest Ritz value grew by at
+/// most this fraction in STEPS_OF_GROWTH steps. An error estimate needs the gap between Ritz
+/// values. The gap is unknown, because lost orthogonality produces copies of eigenvalues.
 constexpr double RELATIVE_GROWTH = 1e-12;
 constexpr std::size_t STEPS_OF_GROWTH = 32;
 
-/// Up to this dimension every Lanczos vector is made orthogonal to all earlier ones. Above it, that
-/// would cost far more than the products with the matrix. Vectors then lose orthogonality along
-/// eigenvectors that have been found already (Paige 1971). This takes additional steps and does not
-/// change the largest eigenvalue.
+/// Up to this dimension, every Lanczos vector is made orthogonal to all earlier vectors. In larger
+/// dimensions this would cost far more than the products with the matrix. There, vectors lose
+/// orthogonality along eigenvectors that have converged (Paige 1971). The iteration then takes more
+/// steps, but its largest eigenvalue does not change.
 constexpr std::size_t FULL_ORTHOGONALITY = 256;
 
-/// Largest number of steps above dimension FULL_ORTHOGONALITY: without orthogonality the result is
-/// not necessarily exact after n steps.
+/// Largest number of steps above dimension FULL_ORTHOGONALITY. Without full orthogonality, n steps
+/// do not guarantee an exact result.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
-/// EstimateLargestEigenvalue(): estimated relative error that ends the iteration, number of steps
-/// before the estimate is used, and probability that the largest eigenvalue exceeds the bound for a
-/// random start vector.
+/// Parameters of EstimateLargestEigenvalue(): estimated relative error that ends the iteration;
+/// number of steps before the estimate is used; probability that, for a random start vector, the
+/// largest eigenvalue exceeds the bound.
 constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;
 
-/// EstimateLargestEigenvalue() takes a smaller eigenvalue of a matrix of norm 1 for rounding noise
-/// of 0.
+/// EstimateLargestEigenvalue() treats an eigenvalue below this as rounding noise of 0, for a matrix
+/// of norm 1.
 constexpr double NOTHING = 1e-26;
 
-/// The iteration ends if the residual's norm is at most this fraction of the largest entry of the
-/// tridiagonal matrix.
+/// The iteration ends if the norm of the residual is at most this fraction of the largest entry of
+/// the tridiagonal matrix.
 constexpr double BREAKDOWN = 1e-15;
 constexpr std::size_t STEPS_BETWEEN_CHECKS = 8;
 
@@ -92,14 +92,14 @@ AddKernel(double* target, const double* source, double factor, std::size_t count
     }
 }
 
-/// The symmetric tridiagonal matrix that Lanczos iteration builds.
+/// Symmetric tridiagonal matrix that the Lanczos iteration builds.
 struct Tridiagonal
 {
     std::vector<double> diagonal;
-    /// Entry (i + 1, i) of the matrix; the last element is the residual's norm.
+    /// Element i: entry (i + 1, i) of the matrix. The last element is the residual's norm.
     std::vector<double> below;
 
-    /// Number of eigenvalues above @p x, by Sturm's sequence.
+    /// Number of eigenvalues above @p x, by a Sturm sequence.
     std::size_t CountAbove(double x) const
     {
         std::size_t count = 0;
@@ -114,7 +114,8 @@ struct Tridiagonal
         return count;
     }
 
-    /// Upper end of a tight interval around the @p rank-th largest eigenvalue, rank from 1.
+    /// The @p rank-th largest eigenvalue, rounded up by at most a relative error of about 1e-15;
+    /// @p rank counts from 1.
     double Eigenvalue(std::size_t rank) const
     {
         double high = 0.0;
@@ -131,9 +132,9 @@ struct Tridiagonal
         return high;
     }
 
-    /// Norm of the residual of the largest eigenvalue's Ritz vector: the coupling below the matrix
-    /// times the last entry of the unit eigenvector. The square of that entry is minus one over the
-    /// derivative of the last pivot.
+    /// Norm of the residual of the Ritz vector for the largest eigenvalue: the last element of
+    /// `below` times the last entry of the unit eigenvector. The square of that entry is minus one
+    /// over the derivative of the last pivot.
     double Residual(double eigenvalue) const
     {
         double slope = 1.0;
@@ -147,16 +148,16 @@ struct Tridiagonal
         return below.back() / std::sqrt(slope);
     }
 
-    /// Sets @p last to the largest eigenvalue. @return true if that is larger than the previous
-    /// value of @p last by at most the relative amount RELATIVE_GROWTH
+    /// Sets @p last to the largest eigenvalue. @return true if the new value exceeds the previous
+    /// value of @p last by at most the fraction RELATIVE_GROWTH
     bool HasStopped(double& last) const
     {
         const double before = std::exchange(last, Eigenvalue(1));
         return last - before <= RELATIVE_GROWTH * last;
     }
 
-    /// Error estimate of the largest eigenvalue: min(r, r^2 / gap), where r is the residual's norm
-    /// and gap the distance to the second largest eigenvalue.
+    /// Estimated error of the largest eigenvalue @p first: min(r, r^2 / gap). r is the residual's
+    /// norm, and gap is the distance to the second largest eigenvalue.
     double Error(double first) const
     {
         const double residual = Residual(first);
@@ -201,11 +202,15 @@ Orthogonalise(std::vector<double>& vector, const std::vector<std::vector<double>
     } while (after < before / 2.0 && after > std::numeric_limits<double>::min());
 }
 
-/// State of a Lanczos iteration.
+/// A Lanczos iteration in progress.
 class Iteration
 {
   public:
-    /// @param keepsAll true: every vector is made orthogonal to all earlier ones
+    /**
+     * @param size dimension of the matrix
+     * @param apply multiplies a vector by the matrix; must outlive this object
+     * @param keepsAll true: every vector is made orthogonal to all earlier vectors
+     */
     Iteration(std::size_t size, const SymmetricOperator& apply, bool keepsAll)
         : m_apply(apply),
           m_keepsAll(keepsAll),
@@ -215,7 +220,7 @@ class Iteration
     {
     }
 
-    /// True if the residual is only rounding error, so no further step is possible.
+    /// True if the residual is only rounding error. A further step is then impossible.
     bool IsExhausted() const
     {
         return m_norm <= BREAKDOWN * m_scale;
@@ -260,7 +265,7 @@ class Iteration
         return m_projected;
     }
 
-    /// The largest eigenvalue of the projected matrix; Step() must not be called afterwards.
+    /// Largest eigenvalue of the projected matrix. Step() must not be called afterwards.
     double Largest()
     {
         m_projected.below.back() = 0.0;
@@ -271,11 +276,12 @@ class Iteration
     const SymmetricOperator& m_apply; ///< multiplies a vector by the matrix
     bool m_keepsAll;                  ///< true: each vector is made orthogonal to all earlier ones
     Tridiagonal m_projected;          ///< the projected matrix so far
-    std::vector<std::vector<double>> m_basis; ///< all Lanczos vectors, or the last two
-    std::vector<double> m_vector;             ///< next Lanczos vector, not normalised
-    std::vector<double> m_image;              ///< scratch: the matrix times a vector
-    double m_scale{0.0};                      ///< largest entry of m_projected
-    double m_norm;                            ///< norm of m_vector
+    /// All Lanczos vectors if m_keepsAll, otherwise at most the last two.
+    std::vector<std::vector<double>> m_basis;
+    std::vector<double> m_vector; ///< next Lanczos vector, not normalised
+    std::vector<double> m_image;  ///< scratch vector: the matrix times a vector
+    double m_scale{0.0};          ///< largest entry of m_projected
+    double m_norm;                ///< norm of m_vector
 };
 
 } // namespace
@@ -333,7 +339,7 @@ EstimateLargestEigenvalue(std::size_t size, const SymmetricOperator& apply, std:
     if (!isFound)
     {
         const double left = std::log(1.648 * std::sqrt(size) / MISSED) / (2.0 * steps - 1.0);
-        // left^2 bounds the relative error, so the eigenvalue is at most value / (1 - left^2).
+        // The relative error is at most left^2, so the eigenvalue is at most value / (1 - left^2).
         error = left < 1.0 ? value * left * left / (1.0 - left * left)
                            : std::numeric_limits<double>::infinity();
     }

@@ -11,51 +11,53 @@
 namespace dpdl
 {
 
-/// y = M x for a symmetric positive semidefinite matrix M.
+/// Computes y = M x for a symmetric positive semidefinite matrix M. @p y already has the size of
+/// @p x.
 using SymmetricOperator = std::function<void(const std::vector<double>& x, std::vector<double>& y)>;
 
-/// sum_i a_i b_i, summed in an order that depends only on @p count.
+/// Returns sum_i a_i b_i. The order of the summation depends only on @p count.
 double DotProduct(const double* a, const double* b, std::size_t count);
 
-/// target += factor * source.
+/// Computes target += factor * source for vectors of length @p count.
 void AddMultiple(double* target, const double* source, double factor, std::size_t count);
 
 /**
  * @brief The largest eigenvalue by Lanczos iteration, with full reorthogonalisation up to dimension
  *        256.
  *
- * The start vector is always the same and has no structure. Let r be the residual's norm and gap
- * the distance between the two largest Ritz values. Up to dimension 256 the iteration ends when the
- * error estimate min(r, r^2 / gap) is at most 1e-13 times the eigenvalue, or after @p size steps,
- * when the result is exact up to rounding. Above dimension 256 it ends when the result grew by at
- * most the relative amount 1e-12 in 32 steps, or after 3000 steps.
+ * The start vector is a fixed pseudorandom vector. Let r be the residual's norm and gap the
+ * distance between the two largest Ritz values. Up to dimension 256, the iteration ends when the
+ * error estimate min(r, r^2 / gap) is at most 1e-13 times the eigenvalue. It also ends after
+ * @p size steps, and the result is then exact up to rounding. Above dimension 256, the iteration
+ * ends when the result grew by at most the fraction 1e-12 in 32 steps, or after 3000 steps.
  *
  * @param size dimension of the matrix, at least 1
- * @param apply the matrix
+ * @param apply multiplies a vector by the matrix
  * @return the eigenvalue, at least 0
  */
 double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 
-/// Bounds on the largest eigenvalue after a limited number of Lanczos steps.
+/// Largest eigenvalue after a limited number of Lanczos steps, with an error.
 struct EigenvalueEstimate
 {
     double value; ///< lower bound of the eigenvalue, up to rounding
-    double error; ///< the eigenvalue is at most value + error, if the bound or estimate holds
+    double error; ///< the eigenvalue is at most value + error, if the estimate or bound holds
 };
 
 /**
- * @brief Estimates the largest eigenvalue of a large positive semidefinite matrix of norm at most
- *        1 in at most @p mostSteps steps.
+ * @brief Estimates the largest eigenvalue of a large positive semidefinite matrix of norm at most 1
+ *        in at most @p mostSteps steps.
  *
- * The error is the estimate min(r, r^2 / gap) of LargestEigenvalue() once that is at most 1e-9
- * times the eigenvalue, or once the eigenvalue is at most 1e-26. Otherwise the error is a bound for
- * any matrix that a random start vector violates with probability at most 1e-6: after k steps the
- * relative error is at most (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM
- * J. Matrix Anal. Appl. 13, 1992, theorem 4.2).
+ * The iteration ends when the estimate min(r, r^2 / gap) of LargestEigenvalue() is at most 1e-9
+ * times the eigenvalue, or when the eigenvalue is at most 1e-26. The error is then that estimate.
+ * If the iteration reaches @p mostSteps, the error is a bound that holds for any matrix. For a
+ * random start vector it fails with probability at most 1e-6: after k steps the relative error is
+ * at most (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM J. Matrix Anal.
+ * Appl. 13, 1992, theorem 4.2).
  *
  * @param size dimension of the matrix n, at least 1
- * @param apply the matrix
- * @param mostSteps maximum number of products with the matrix
+ * @param apply multiplies a vector by the matrix
+ * @param mostSteps largest number of products with the matrix
  */
 EigenvalueEstimate EstimateLargestEigenvalue(std::size_t size,
                                              const SymmetricOperator& apply,

@@ -8,8 +8,9 @@
 #include <cmath>
 #include <cstdint>
 
-// Applies Lanczos iteration to M M^T with M = (I - u u^T) A, for u and A of ContractionTracker. A
-// is stored as a dense or a sparse matrix, depending on the fraction of zeros.
+// Computes the maximal correlation by Lanczos iteration on M M^T with M = (I - u u^T) A, where u
+// and A are those of ContractionTracker. A is stored as a dense or a sparse matrix, depending on
+// the fraction of zeros.
 
 namespace dpdl
 {
@@ -17,15 +18,16 @@ namespace dpdl
 namespace
 {
 
-/// Fraction of nonzero entries of R below which products with a sparse matrix are faster.
+/// Fraction of nonzero entries of R below which a sparse matrix is used, because its products are
+/// faster.
 constexpr double SPARSE_SHARE = 0.15;
 
-/// Largest number of rows for which the dense matrix is always used: it is more accurate for sigma
-/// near 0, and its cost is negligible.
+/// Up to this number of rows, the dense matrix is always used. It is more accurate for sigma near
+/// 0, and its cost is negligible.
 constexpr std::size_t SMALL_MATRIX = 64;
 
-/// Final mass that comes from each column of R. `scaled` is the mass, which never underflows;
-/// `share` is pi, the fraction of the total mass. Both [columns].
+/// Final mass that comes from each column of R, [columns]. `scaled` is the mass, which never
+/// underflows. `share` is pi, the fraction of the total mass.
 struct ColumnMasses
 {
     std::vector<ScaledDouble> scaled;
@@ -33,7 +35,7 @@ struct ColumnMasses
 };
 
 /// Computes pi as the heaviest node's row of R plus the weighted mean difference of all rows from
-/// that row. This is exact for a column in which all rows are equal.
+/// that row. The result is exact for a column in which all rows are equal.
 ColumnMasses
 MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, ScaledDouble total)
 {
@@ -66,7 +68,7 @@ MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, S
     return masses;
 }
 
-/// M = (I - u u^T) A, dense: entry (j, c) is sqrt(w_j / pi_c) (R_jc - pi_c).
+/// M = (I - u u^T) A as a dense matrix. Entry (j, c) is sqrt(w_j / pi_c) (R_jc - pi_c).
 class DenseCentred
 {
   public:
@@ -93,7 +95,7 @@ class DenseCentred
         }
     }
 
-    /// y = M M^T x.
+    /// Computes y = M M^T x.
     void Apply(const std::vector<double>& x, std::vector<double>& y)
     {
         std::fill(m_inner.begin(), m_inner.end(), 0.0);
@@ -114,7 +116,7 @@ class DenseCentred
     std::vector<double> m_inner;  ///< scratch: M^T x
 };
 
-/// M = (I - u u^T) A as A - u v^T, with A in sparse form, u = w^(1/2) and v = A^T u.
+/// M = (I - u u^T) A in the form A - u v^T, with sparse A, u = w^(1/2) and v = A^T u.
 class SparseCentred
 {
   public:
@@ -145,7 +147,7 @@ class SparseCentred
         m_begin.push_back(m_values.size());
     }
 
-    /// y = M M^T x.
+    /// Computes y = M M^T x.
     void Apply(const std::vector<double>& x, std::vector<double>& y)
     {
         const double alongU = DotProduct(m_rowRoots.data(), x.data(), x.size());
@@ -172,12 +174,13 @@ class SparseCentred
     }
 
   private:
-    std::vector<std::size_t> m_begin;    ///< index of each row's first entry in m_values
+    /// Index in m_values of each row's first entry, then the number of entries.
+    std::vector<std::size_t> m_begin;
     std::vector<std::uint32_t> m_column; ///< column of each entry of m_values
-    /// Non-zero entries of A by row (CSR); same length as m_column.
+    /// Nonzero entries of A, row by row (CSR).
     std::vector<double> m_values;
-    std::vector<double> m_rowRoots;    ///< u, square roots of the masses w of the rows
-    std::vector<double> m_columnRoots; ///< v, square roots of the masses pi of the columns
+    std::vector<double> m_rowRoots;    ///< u: square roots of the masses w of the rows
+    std::vector<double> m_columnRoots; ///< v: square roots of the masses pi of the columns
     std::vector<double> m_inner;       ///< scratch: M^T x
 };
 

@@ -10,8 +10,8 @@
 #include <limits>
 #include <numeric>
 
-// Finds the shortest connected windows with two pointers, then the diameters of the unions of B
-// rounds, then evaluates the formula in logarithms.
+// Computes the bound on q. Finds the shortest strongly connected windows with two pointers, then
+// the diameters of the unions of B rounds, and evaluates the formula in logarithms.
 
 namespace dpdl
 {
@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Union graph of rounds first .. first + length - 1.
+/// Graph with the edges of the rounds first .. first + length - 1.
 DirectedGraph
 UnionGraph(const GraphSequence& sequence, Round first, Round length)
 {
@@ -30,11 +30,12 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
     return DirectedGraph(sequence.Nodes(), edges);
 }
 
-/// Largest number of nodes for which a diameter is computed, by a search from every node.
+/// Largest number of nodes for which a diameter is computed. The computation searches from every
+/// node.
 constexpr std::size_t MOST_NODES_OF_DIAMETER = 1000;
 
-/// Rounds to the nearest integer if the relative difference is at most 1e-12: in double precision 1
-/// / (1 / 49) is not exactly 49.
+/// Rounds to the nearest integer if the relative difference is at most 1e-12. In double precision,
+/// 1 / (1 / 49) is not exactly 49.
 double
 Snapped(double shares)
 {
@@ -42,11 +43,17 @@ Snapped(double shares)
     return std::abs(shares - whole) <= 1e-12 * whole ? whole : shares;
 }
 
-/// Rounds first .. first + length - 1 of a sequence, or a whole period of it.
+/// The rounds first .. first + length - 1 of a graph sequence, or a whole period.
 class Stretch
 {
   public:
-    /// @param repeats true: the rounds are a period, so round first + length equals round first
+    /**
+     * @param sequence the topology; must outlive this object
+     * @param first first round
+     * @param length number of rounds
+     * @param repeats true: the rounds are a whole period, so the graph of round first + length is
+     *        that of round first
+     */
     Stretch(const GraphSequence& sequence, Round first, Round length, bool repeats)
         : m_sequence(sequence),
           m_first(first),
@@ -92,9 +99,9 @@ class Stretch
         return UnionGraph(m_sequence, m_first + offset, length).IsStronglyConnected();
     }
 
-    /// For each first round, the smallest number of rounds from it whose edges connect all nodes
-    /// strongly; 0: the remaining rounds do not. The end of the shortest such window is
-    /// nondecreasing in its start.
+    /// Element i: smallest number of rounds, from round first + i, whose edges connect all nodes
+    /// strongly; 0 if the remaining rounds do not. The end of the shortest window never moves
+    /// backwards as its start advances.
     std::vector<Round> ShortestWindows() const
     {
         std::vector<Round> shortest(m_length, 0);
@@ -116,8 +123,8 @@ class Stretch
         return shortest;
     }
 
-    /// B of the bound, in rounds; 0 if the edges of all rounds together do not connect all nodes
-    /// strongly.
+    /// B of the bound: smallest number of rounds such that the edges of any B successive rounds
+    /// connect all nodes strongly. 0 if all rounds together do not.
     Round ConnectedWindow() const
     {
         if (m_length == 0 || !IsConnected(0, m_length))
@@ -153,7 +160,7 @@ class Stretch
         return diameter;
     }
 
-    /// e of the bound: the smallest weight of a share that is sent or kept.
+    /// e of the bound: smallest weight of a share that a node sends or keeps.
     double SmallestWeight() const
     {
         double smallest = 1.0;
@@ -175,7 +182,7 @@ class Stretch
     const GraphSequence& m_sequence; ///< the topology
     Round m_first;                   ///< first round
     Round m_length;                  ///< number of rounds
-    bool m_repeats;                  ///< true: the rounds are a period
+    bool m_repeats;                  ///< true: the rounds are a whole period
 };
 
 } // namespace

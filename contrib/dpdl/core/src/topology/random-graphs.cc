@@ -12,7 +12,7 @@
 #include <vector>
 
 // Random topologies. A redrawn topology is a function of seed, node and round, so the graph of any
-// round can be made again.
+// round can be computed again.
 
 namespace dpdl
 {
@@ -39,8 +39,8 @@ AllEdges(std::size_t nodes)
     return edges;
 }
 
-/// Draws every ordered pair independently: the edge from i to j exists if word j of node i's random
-/// stream is below probability 2^32.
+/// Draws every ordered pair of nodes independently. The edge from i to j exists if word j of node
+/// i's random stream is below probability * 2^32.
 Edges
 IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probability)
 {
@@ -67,7 +67,7 @@ IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probabi
     return edges;
 }
 
-/// Edges from every node to @p peers distinct other nodes, drawn uniformly.
+/// Edges from every node to @p peers different other nodes, drawn uniformly without replacement.
 Edges
 EdgesToPeers(RandomSeed seed, Round round, NodeId nodes, NodeId peers)
 {
@@ -77,7 +77,7 @@ EdgesToPeers(RandomSeed seed, Round round, NodeId nodes, NodeId peers)
     {
         const RandomStream stream(seed, RandomPurpose::TOPOLOGY, source, round);
         drawn.clear();
-        // Floyd's sampling of different numbers (Bentley and Floyd, CACM 1987).
+        // Floyd's algorithm for sampling without replacement (Bentley and Floyd, CACM 1987).
         for (NodeId last = nodes - 1 - peers; last < nodes - 1; ++last)
         {
             const NodeId number = stream.Integer(drawn.size(), last + 1);
@@ -118,11 +118,12 @@ class RoundFunction : public RoundGraphSequence
         return m_draw(round);
     }
 
-    std::function<Edges(Round)> m_draw; ///< makes the edges of a round
-    EdgeMaker m_possible;               ///< makes all edges of any round; empty: AllEdges()
+    std::function<Edges(Round)> m_draw; ///< returns the edges of a round
+    /// Returns all edges of any round; empty: all ordered pairs of nodes.
+    EdgeMaker m_possible;
 };
 
-/// Builder of Watts and Strogatz's undirected graph.
+/// Builds an undirected small-world graph (Watts and Strogatz, 1998).
 class SmallWorld
 {
   public:
@@ -140,8 +141,8 @@ class SmallWorld
         }
     }
 
-    /// Rewires the far end of each edge, with the given probability, to a random node that is not
-    /// yet a neighbour of the near end.
+    /// Rewires the far end of each edge with the given probability. The new end is a random node
+    /// that is not yet a neighbour of the near end.
     void Rewire(RandomSeed seed, std::size_t nearest, double probability)
     {
         for (std::size_t hop = 1; hop <= nearest / 2; ++hop)
@@ -181,7 +182,8 @@ class SmallWorld
         m_joined[b * m_nodes + a] = joined;
     }
 
-    /// Replaces the edge from @p node to @p old by one to the free node with index @p choice.
+    /// Replaces the edge from @p node to @p old by an edge to another node: the one with index
+    /// @p choice among all other nodes that are not neighbours of @p node.
     void Move(std::size_t node, std::size_t old, std::size_t choice)
     {
         std::size_t target = 0;
@@ -201,7 +203,7 @@ class SmallWorld
 
     std::size_t m_nodes;               ///< number of nodes
     std::vector<bool> m_joined;        ///< [n, n] true if two nodes are neighbours; symmetric
-    std::vector<std::size_t> m_degree; ///< degree of each node
+    std::vector<std::size_t> m_degree; ///< number of neighbours of each node
 };
 
 double
@@ -267,7 +269,8 @@ std::shared_ptr<GraphSequence>
 MakePairwise(const std::string& /*argument*/, std::size_t nodes, RandomSeed seed)
 {
     return DrawnGraphs(nodes, [=](Round round) {
-        // Pairs adjacent nodes of a random permutation; for odd n the last one has no partner.
+        // Nodes at positions 2i and 2i + 1 of a random permutation form pairs. For odd n the last
+        // node has no partner.
         const std::vector<NodeId> order = RandomOrder(nodes, seed, round);
         Edges edges;
         for (std::size_t i = 0; i + 1 < order.size(); i += 2)

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-// Estimates the maximal correlation sigma of ContractionTracker by Lanczos iteration on M M^T, M =
-// (I - u u^T) A, with a limited number of products. R and its transpose are applied round by round.
+// Estimates the maximal correlation sigma of ContractionTracker by Lanczos iteration on M M^T with
+// M = (I - u u^T) A. The number of products is limited, and R and its transpose are applied round
+// by round.
 
 namespace dpdl
 {
@@ -16,13 +17,15 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of multiplications with M M^T. Each is two passes over all shares of the window.
+/// Largest number of multiplications by M M^T. Each multiplication takes two passes over all shares
+/// of the window.
 constexpr std::size_t MOST_PRODUCTS = 64;
 
-/// A computed sigma of at most this is rounding noise of 0.
+/// A computed sigma of at most this is treated as 0, because it is rounding noise.
 constexpr double ROUNDING = 1e-13;
 
-/// R and its transpose, applied round by round.
+/// The product R of a window's mixing matrices, and its transpose, applied to vectors round by
+/// round.
 class RoundProduct
 {
   public:
@@ -41,13 +44,13 @@ class RoundProduct
         }
     }
 
-    /// Number of columns of R: the nodes, then one for each share sent before the window.
+    /// Number of columns of R: one per node, then one per share that was sent before the window.
     std::size_t Columns() const
     {
         return m_columns;
     }
 
-    /// R x, valid until the next call. @param x [Columns()]
+    /// Returns R x, [nodes]; valid until the next call. @param x vector of length Columns()
     const std::vector<double>& Forward(const std::vector<double>& x)
     {
         std::copy_n(x.begin(), m_nodes, m_states[0].begin());
@@ -72,9 +75,9 @@ class RoundProduct
     }
 
     /**
-     * @brief R^T y.
-     * @param y [nodes]
-     * @param[out] x [Columns()]
+     * @brief Computes x = R^T y.
+     * @param y vector, [nodes]
+     * @param[out] x vector of length Columns()
      */
     void Backward(const std::vector<double>& y, std::vector<double>& x)
     {
@@ -108,14 +111,16 @@ class RoundProduct
     }
 
   private:
-    std::size_t m_nodes;   ///< number of nodes
-    std::size_t m_columns; ///< nodes, then one for each share sent before the window
+    std::size_t m_nodes; ///< number of nodes
+    /// Number of columns: one per node, then one per share sent before the window.
+    std::size_t m_columns;
     const std::vector<std::shared_ptr<const RoundMixing>>& m_rounds; ///< rounds of the window
-    /// [rounds + 1, n] state of each node before each round and after the last.
+    /// [rounds + 1, n] state of each node before each round and after the last round.
     std::vector<std::vector<double>> m_states;
 };
 
-/// M = (I - u u^T) A of ContractionTracker as A - u v^T, with u = w^(1/2) and v = A^T u = pi^(1/2).
+/// M = (I - u u^T) A of ContractionTracker in the form A - u v^T, with u = w^(1/2) and v = A^T u =
+/// pi^(1/2).
 class CentredProduct
 {
   public:
@@ -138,7 +143,7 @@ class CentredProduct
         });
     }
 
-    /// y = M M^T x.
+    /// Computes y = M M^T x.
     void Apply(const std::vector<double>& x, std::vector<double>& y)
     {
         for (std::size_t j = 0; j < x.size(); ++j)
@@ -164,10 +169,10 @@ class CentredProduct
 
   private:
     RoundProduct m_product;            ///< product R of the rounds
-    std::vector<double> m_rowRoots;    ///< u, square roots of the masses w of the rows
-    std::vector<double> m_columnRoots; ///< v, square roots of the masses pi of the columns
-    std::vector<double> m_inner;       ///< M^T x, then the argument of R
-    std::vector<double> m_outer;       ///< the argument of R^T
+    std::vector<double> m_rowRoots;    ///< u: square roots of the masses w of the rows
+    std::vector<double> m_columnRoots; ///< v: square roots of the masses pi of the columns
+    std::vector<double> m_inner;       ///< scratch: M^T x, then the vector to which R is applied
+    std::vector<double> m_outer;       ///< scratch: the vector to which R^T is applied
 };
 
 } // namespace

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <utility>
 
-// The registry of topologies: each entry has a name, a description, parameters, a factory and an
-// estimate of its degree.
+// Registry of topologies: name, description, parameters, factory and estimated degree of each
+// topology.
 
 namespace dpdl
 {
@@ -42,8 +42,8 @@ MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/
     return Static(nodes, std::move(edges));
 }
 
-/// Server topology: in even rounds all nodes send their whole state to node 0; in odd rounds node 0
-/// sends a share to every node and keeps one.
+/// Server topology. In even rounds every node sends its whole state to node 0. In odd rounds node 0
+/// sends a share to every node and keeps one share.
 class ServerGraphs : public PeriodicGraphSequence
 {
   public:
@@ -86,8 +86,8 @@ constexpr auto ONE_PEER = [](double, double) { return 1.0; };
 constexpr auto AS_GIVEN = [](double number, double) { return number; };
 constexpr auto PART_OF_ALL = [](double number, double nodes) { return number * nodes; };
 
-/// Estimates the degree of `radius` in a square of the default side, 1000 m: pi 1e-6 / m^2 times
-/// the squared reach is the fraction of nodes within reach.
+/// Estimates the degree of topology `radius` in a square of the default side, 1000 m. The fraction
+/// of nodes within reach is pi reach^2 / (1000 m)^2, here with 3 for pi and at most 1.
 double
 WithinReach(double reach, double nodes)
 {
@@ -270,7 +270,8 @@ MakeRegistry()
     return all;
 }
 
-/// Accepted form `NAME:P1,P2` of a topology, for errors: its parameters without a default.
+/// Accepted form of a topology for error messages, `NAME:P1,P2`: only parameters without a default
+/// are shown.
 std::string
 Form(const PartInfo& info)
 {
@@ -285,7 +286,7 @@ Form(const PartInfo& info)
     return form;
 }
 
-/// The registry, with the topologies that a program has registered.
+/// Registry of all topologies, including those that a user's program has registered.
 Registry<Topology>&
 AllTopologies()
 {

@@ -13,7 +13,7 @@ namespace dpdl
 namespace
 {
 
-/// Text that lists nodes: `node 3` or `nodes 3, 5, 8 and 4 more`.
+/// Names nodes in a warning: `node 3` or `nodes 3, 5, 8 and 4 more`.
 std::string
 Named(const std::vector<NodeId>& nodes)
 {

@@ -16,7 +16,7 @@ constexpr double RIDGE = 0.01;
 
 constexpr NodeId MOST_SOURCES = 4; // largest number of starting nodes of NoiseResponse()
 
-/// The mixing matrix of a round times @p product, a row-major matrix with n rows of any length.
+/// Product of the mixing matrix of a round and @p product, a row-major matrix with n rows.
 std::vector<double>
 Mixed(const GraphSequence& sequence, Round round, const std::vector<double>& product)
 {

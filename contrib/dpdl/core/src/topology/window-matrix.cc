@@ -12,8 +12,8 @@
 #include <numeric>
 #include <utility>
 
-// Multiplies the mixing matrices of a window's rounds. It stores the rows of intermediate products
-// that late shares within the window refer to.
+// Multiplies the mixing matrices of a window's rounds. Late shares within the window refer to rows
+// of intermediate products, which are stored.
 
 namespace dpdl
 {
@@ -33,7 +33,7 @@ ComesFirst(const MixedShare& a, const MixedShare& b)
 
 using Rounds = std::vector<std::shared_ptr<const RoundMixing>>;
 
-/// Key of a stored row: rounds since the window's start, and node.
+/// Key of a stored row: number of rounds since the window's start, and node.
 using State = std::pair<std::size_t, NodeId>;
 
 DPDL_MULTIVERSION
@@ -62,7 +62,7 @@ SumOfDifferences(const double* a, const double* b, std::size_t count)
     return sum;
 }
 
-/// Computes the product of the rounds of a window.
+/// Computes R, the product of the mixing matrices of a window's rounds.
 class WindowProduct
 {
   public:
@@ -144,9 +144,9 @@ class WindowProduct
     const Rounds& m_rounds; ///< rounds of the window
     std::size_t m_columns;  ///< number of columns of R: the nodes, then one for each share sent
                             ///< before the window
-    /// Stored rows, for late shares that were sent within the window.
+    /// Stored rows of intermediate products, for late shares that were sent within the window.
     std::map<State, std::vector<double>> m_kept;
-    /// [nodes, columns] product of the rounds so far; empty before the first round.
+    /// Product of the rounds so far, [nodes, columns]; empty before the first round.
     std::vector<double> m_current;
 };
 
@@ -208,8 +208,8 @@ DobrushinCoefficient(const WindowMatrix& matrix)
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return fromMean[a] > fromMean[b];
     });
-    // The difference of two rows is at most the sum of their differences from the mean row. So
-    // pairs whose sum is at most the largest difference found are skipped.
+    // The difference of two rows is at most the sum of their differences from the mean row. Pairs
+    // for which this sum is at most the largest difference so far are skipped.
     double largest = 0.0;
     for (std::size_t a = 0; a < matrix.rows; ++a)
     {

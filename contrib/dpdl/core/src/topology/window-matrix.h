@@ -13,10 +13,11 @@
 namespace dpdl
 {
 
-/// One summand of the weighted mean that a node computes in a round: a sender's z and its weight.
+/// One summand of the weighted mean that a node computes in a round: a sender and the weight of its
+/// z.
 struct MixingTerm
 {
-    NodeId source;  ///< the sender
+    NodeId source;  ///< node that sent its z
     Round lateness; ///< number of rounds between sending and mixing; 0: the same round
     double value;   ///< weight in the mean, in (0, 1]
 
@@ -26,21 +27,22 @@ struct MixingTerm
     }
 };
 
-/// Sparse mixing matrix of one round: the weights with which each node mixed shares.
+/// Sparse mixing matrix of one round: the weights with which each node mixed the shares that it
+/// had.
 struct RoundMixing
 {
     /// @param nodes number of nodes; AddNode() and AddSleeper() then append one node each, in order
     explicit RoundMixing(std::size_t nodes);
 
     /**
-     * @brief Appends the next node, with the shares that it mixed.
+     * @brief Appends the next node and the shares that it mixed.
      * @param shares at least one share, each with mass above zero
-     * @param round the round of the mixing
+     * @param round the round in which the node mixed the shares
      * @return the node's mass after mixing: the sum of the shares' masses
      */
     ScaledDouble AddNode(std::vector<MixedShare> shares, Round round);
 
-    /// Appends the next node, @p node, as a node that mixed nothing and kept its z.
+    /// Appends the next node, @p node, which mixed nothing and kept its z.
     void AddSleeper(NodeId node);
 
     bool operator==(const RoundMixing& other) const
@@ -48,14 +50,16 @@ struct RoundMixing
         return begin == other.begin && terms == other.terms;
     }
 
-    /// [nodes + 1] the summands of node j are terms[begin[j]] .. terms[begin[j + 1] - 1].
+    /// [nodes + 1] The summands of node j are terms[begin[j]] .. terms[begin[j + 1] - 1].
     std::vector<std::size_t> begin;
-    /// Summands of all nodes; those of a node by lateness descending, then by source.
+    /// Summands of all nodes. The summands of a node are sorted by descending lateness, then by
+    /// source.
     std::vector<MixingTerm> terms;
 };
 
-/// R of ContractionTracker, row-major: the weights of the columns (the nodes' z at the window's
-/// start, and the shares sent before it) in the nodes' z at the window's end.
+/// R of ContractionTracker, row-major: weights with which the nodes' z at the window's end (rows)
+/// depend on the columns. The columns are the nodes' z at the window's start, then the shares sent
+/// before the window.
 struct WindowMatrix
 {
     /**
@@ -69,12 +73,13 @@ struct WindowMatrix
         return values.data() + row * columns;
     }
 
-    std::size_t rows;           ///< number of rows: one per node
-    std::size_t columns;        ///< nodes, then one for each share sent before the window
+    std::size_t rows; ///< number of rows: one per node
+    /// Number of columns: one per node, then one per share sent before the window.
+    std::size_t columns;
     std::vector<double> values; ///< [rows, columns] entries
 };
 
-/// Dobrushin's coefficient tau = 1/2 max_ij sum_c |R_ic - R_jc| of R, in [0, 1].
+/// Dobrushin's coefficient of R, tau = 1/2 max_ij sum_c |R_ic - R_jc|, in [0, 1].
 double DobrushinCoefficient(const WindowMatrix& matrix);
 
 } // namespace dpdl
