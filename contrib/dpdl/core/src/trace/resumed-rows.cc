@@ -10,8 +10,9 @@
 #include <limits>
 #include <string_view>
 
-// Resumes a trace: stores checkpoints, removes rows that are not settled, and compares the settings
-// and origin of the resumed run with those of the first one.
+// Prepares the trace of an interrupted run for its resumption. Stores checkpoints, removes rows
+// that may still change, and compares the settings and origin of the resumed run with those in the
+// trace.
 
 namespace dpdl
 {
@@ -19,30 +20,30 @@ namespace dpdl
 namespace
 {
 
-/// Value of entry @p i, in quotes for an error message; `not there` if there is no such entry.
+/// Value of entry @p i in quotes, for an error message; `not there` if there is no such entry.
 std::string
 Shown(const NamedValues& values, std::size_t i)
 {
     return i < values.size() ? "'" + values[i].second + "'" : "not there";
 }
 
-/// Prefix of a table's name in `settled` for its content at the last checkpoint.
+/// Table `settled` has a second row for each table, with the table's content at the last
+/// checkpoint. Its name begins with this prefix.
 const char* const AT_CHECKPOINT = "checkpoint ";
 
-/// Length of the digest in characters. Each blob in table `checkpoint` is its content followed by
-/// the digest.
+/// Length in characters of the digest that follows the content of each blob in table `checkpoint`.
 constexpr std::size_t DIGITS = 16;
 
-/// Key of the state in table `checkpoint`. It sorts after all parts of the journal, so a journal
-/// part and its checksum can still be appended.
+/// Key of the run's state in table `checkpoint`. It sorts after the keys of all parts of the
+/// journal, so further parts can be appended to the journal and its checksum.
 constexpr std::int64_t STATE_POSITION = std::numeric_limits<std::int64_t>::max();
 
-/// Largest part of the journal in bytes. Each part is copied before it is written, so this limits
-/// the memory for the copy.
+/// Largest size in bytes of one stored part of the journal. Each part is copied before it is
+/// written, so this limits the memory for the copy.
 constexpr std::size_t PART_BYTES = std::size_t{1} << 20;
 
-/// Writes a part of a checkpoint, followed by its digest, as a row. @param checksum of the rows
-/// before it; the row is added
+/// Writes a part of a checkpoint and its digest as a row of table `checkpoint`. @param position key
+/// of the row @param[in,out] checksum checksum of the rows before it, to which the row is added
 void
 WritePart(SQLite::Database& database,
           std::int64_t position,
@@ -60,7 +61,8 @@ WritePart(SQLite::Database& database,
     checksum.EndRow();
 }
 
-/// Appends a stored part to @p to, without its digest. @return true if the digest matches
+/// Appends the content of a stored part, without its digest, to @p to. @return true if the digest
+/// matches the content
 bool
 AddPart(const SQLite::Column& column, std::string& to)
 {
@@ -71,7 +73,8 @@ AddPart(const SQLite::Column& column, std::string& to)
     return whole.substr(size) == DigestOf(whole.data(), size);
 }
 
-/// Keeps the settled rows of a table if their checksum is correct, and deletes all other rows.
+/// Keeps the rows of a table that are recorded in table `settled`, if their checksum is correct,
+/// and deletes all other rows. Prepares @p buffer for their repetition.
 void
 TakeBackRows(SQLite::Database& database, RowBuffer& buffer)
 {
@@ -142,7 +145,8 @@ GiveBackSpace(SQLite::Database& database)
     }
     catch (const SQLite::Exception&)
     {
-        // The disk is full or another program is reading. The file stays valid, but large.
+        // The disk is full or another program is reading. The file stays valid but is not
+        // compacted.
     }
 }
 
@@ -150,7 +154,8 @@ std::optional<Checkpoint>
 ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowChecksum& journal)
 {
     Checkpoint checkpoint;
-    // The digests of another run's checkpoint would also match, so the seal is checked first.
+    // Each digest covers only its own part, so it would also match a part of another run. The
+    // checksum of the table is checked first.
     bool isWhole = HoldsSeal(database, "checkpoint", "checksum");
     SQLite::Statement parts(database, "SELECT position, content FROM checkpoint ORDER BY position");
     while (parts.executeStep())
@@ -163,7 +168,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
             journal.AddRow(parts);
         }
     }
-    // Rows of resumptions are not repeated.
+    // A resumed run repeats the rows of all tables except the table of resumptions.
     const auto isTold = [](const RowBuffer& buffer) {
         return buffer.Name() != std::string(TABLE<Resumption>.name);
     };
@@ -177,7 +182,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
     }
     if (!isWhole || checkpoint.state.empty())
     {
-        // Removes this journal, because a new one must not be appended to it.
+        // Deletes the unusable journal, so that no new journal is appended to it.
         parts.reset();
         DropCheckpoint(database);
         journal = RowChecksum();
@@ -205,7 +210,7 @@ LastEvaluation(SQLite::Database& database)
         const SQLite::Column value = rows.getColumn(column);
         return value.isNull() ? std::nullopt : std::optional(value.getDouble());
     };
-    // Results of a run that diverged are NaN, stored as NULL.
+    // Results of a run that diverged are NaN, which is stored as NULL.
     constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
     return AccuracyByRound{rows.getColumn(0).getUInt(),
                            rows.getColumn(1).getDouble(),
@@ -223,7 +228,8 @@ ReadStatements(SQLite::Database& database)
     Statements statements;
     for (const char* table : {"setting", "origin"})
     {
-        // Entry `commit` may differ: another commit of the source code may give the same results.
+        // Entry `commit` is skipped, because another commit of the source code may give the same
+        // results.
         SQLite::Statement rows(database,
                                std::string("SELECT name, value FROM ") + table +
                                    " WHERE name <> 'commit' ORDER BY position");

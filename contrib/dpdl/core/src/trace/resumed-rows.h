@@ -19,77 +19,83 @@ namespace dpdl
 
 /**
  * @file
- * @brief State of its trace that a resumed run needs: the rows that it will repeat, and the
+ * @brief Resumption of an interrupted run: the rows of its trace that it will repeat, and the
  *        settings that must match.
  *
  * A row is settled if it keeps its value until the end of the run. The table `settled` has the
- * number and the checksum of the settled rows of each table at the last commit. The rows after them
- * are only for readers of an incomplete trace: messages in flight, and rows that
- * TraceStore::Finish() adds.
+ * number and the checksum of the settled rows of each table at the last commit. Later rows only
+ * serve readers of an incomplete trace: messages in flight, and rows that TraceStore::Finish()
+ * adds.
  */
 
-/// Records in table `settled` the number and checksum of all rows of the buffers. @param prefix of
-/// the names in `settled`
+/// Records in table `settled` the number and the checksum of the rows of every buffer.
+/// @param prefix text before each table name in `settled`
 void NoteSettled(SQLite::Database& database,
                  const std::vector<RowBuffer>& buffers,
                  const std::string& prefix = "");
 
 /**
- * @brief Records the run's state, apart from its rows: replaces the state and extends the journal.
- * @param database of the trace
- * @param buffers whose row counts and checksums are recorded
- * @param checkpoint the state, and the new part of the journal
- * @param journal checksum of the stored journal; updated
+ * @brief Writes the run's state to table `checkpoint`: replaces the state and extends the journal.
+ * @param database database of the trace, in a transaction
+ * @param buffers buffers of all tables, whose row counts and checksums are recorded
+ * @param checkpoint the run's state, and the new part of the journal
+ * @param[in,out] journal checksum of the stored journal
  */
 void WriteCheckpoint(SQLite::Database& database,
                      const std::vector<RowBuffer>& buffers,
                      const Checkpoint& checkpoint,
                      RowChecksum& journal);
 
-/// Removes the checkpoint of WriteCheckpoint().
+/// Deletes the state and the journal that WriteCheckpoint() stored.
 void DropCheckpoint(SQLite::Database& database);
 
-/// Compacts the file if at least a quarter of it is unused. Must run outside a transaction.
+/// Compacts the file if at least a quarter of its pages are unused. Must be called outside a
+/// transaction. Failure is ignored.
 void GiveBackSpace(SQLite::Database& database);
 
 /**
- * @brief Reads the last checkpoint of a run; rows before the checkpoint may then be repeated with
- *        any values.
- * @param database after RemoveUnsettled()
- * @param buffers if there is a checkpoint, they do not compare the values of repeated rows before
- *        it
- * @param journal receives the checksum of its journal
- * @return empty if there is no usable checkpoint
+ * @brief Reads the last checkpoint of a run. Afterwards, repeated rows before the checkpoint may
+ *        have any values.
+ * @param database database of the trace, after RemoveUnsettled()
+ * @param[in,out] buffers buffers of all tables; with a checkpoint, they do not compare the values
+ *        of repeated rows before it
+ * @param[out] journal receives the checksum of the stored journal
+ * @return the checkpoint; empty if there is no usable checkpoint
  */
 std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
                                          std::vector<RowBuffer>& buffers,
                                          RowChecksum& journal);
 
-/// Reads the last row of AccuracyByRound. A resumed run needs it for the summary, since it does not
-/// compute the rows before its checkpoint again.
+/// Last row of AccuracyByRound in the trace. A resumed run needs it for the summary, because it
+/// does not repeat the evaluations before its checkpoint.
 std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 
-/// Names and values, in order.
+/// Pairs of name and value, in the order of writing.
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
-/// Settings and origin of a run, which it writes before its first round, by the names of their
-/// tables: `setting` and `origin`.
+/// Settings and origin of a run, written before its first round. The keys are the tables `setting`
+/// and `origin`.
 using Statements = std::map<std::string, NamedValues>;
 
-/// Reads the settings and the origin of an open trace, except the entry `commit`.
+/// Reads the settings and the origin of a run from its trace, except the entry `commit`.
 Statements ReadStatements(SQLite::Database& database);
 
 /**
- * @brief Prepares a trace for the resumed run: deletes the settings, the origin and all unsettled
- *        rows except resumptions. Requires an open transaction.
- * @param database an incomplete trace
+ * @brief Prepares a trace for the resumed run. Deletes the settings, the origin, and all rows that
+ *        are not settled, except resumptions.
+ * @param database database of the trace, in a transaction
  * @param[in,out] buffers receive the number and checksum of the rows that the run will repeat, and
- *        whether the trace still has them
+ *        the information if the trace still has these rows
  */
 void RemoveUnsettled(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 
-/// Compares settings and origin of the resumed run (@p now) with those in its trace (@p begun).
-/// @throws UsageError naming trace @p path and the first entry that differs
+/**
+ * @brief Compares the settings and origin of the resumed run with those in its trace.
+ * @param path path of the trace, for the error message
+ * @param begun settings and origin in the trace
+ * @param now settings and origin of the resumed run
+ * @throws UsageError naming the trace and the first entry that differs
+ */
 void CompareStatements(const std::string& path, const Statements& begun, const Statements& now);
 
 } // namespace dpdl

@@ -22,8 +22,8 @@
 namespace dpdl
 {
 
-/// Binds a value to a parameter; SQLite stores NaN as NULL. The values of a vector must live until
-/// the statement has been executed.
+/// Binds a value to the parameter with index @p index, from 1. SQLite stores NaN as NULL. The
+/// memory behind a FloatView must stay valid until the statement has been executed.
 template <class Value>
 void
 BindValue(SQLite::Statement& statement, int index, const Value& value)
@@ -56,7 +56,7 @@ BindValue(SQLite::Statement& statement, int index, const std::optional<Value>& v
     value ? BindValue(statement, index, *value) : statement.bind(index);
 }
 
-/// Executes a statement. @param values of its parameters, in their order
+/// Executes an SQL statement. @param values values of the statement's parameters, in order
 template <class... Values>
 void
 Execute(SQLite::Database& database, const std::string& sql, const Values&... values)
@@ -67,7 +67,7 @@ Execute(SQLite::Database& database, const std::string& sql, const Values&... val
     statement.exec();
 }
 
-/// Adds a value to a checksum, in the form in which BindValue makes SQLite store it.
+/// Adds a value to a checksum, in the form in which SQLite stores the value after BindValue().
 template <class Value>
 void
 AddValue(RowChecksum& checksum, const Value& value)
@@ -98,11 +98,11 @@ AddValue(RowChecksum& checksum, const std::optional<Value>& value)
 }
 
 /**
- * @brief Collects the rows of one table in a statement that inserts many at once.
+ * @brief Collects the rows of one table and inserts many rows by one SQL statement.
  *
- * Rows reach SQLite when a block is full, when they have a vector, or at Write; the owner of the
- * buffer owns the transaction. In a resumed run the buffer compares repeated rows with those in the
- * table by checksum and does not write them again.
+ * Rows are inserted when a block is full, when a row has a vector, and by Write(). The caller
+ * begins and commits transactions. In a resumed run, the buffer compares the repeated rows with the
+ * rows in the table by checksum, and does not write them again.
  */
 class RowBuffer
 {
@@ -115,8 +115,8 @@ class RowBuffer
     {
     }
 
-    /// Appends a row. @param codeOf returns the code of a text in table `word` @return bytes of
-    /// vectors in the row
+    /// Appends a row. @param codeOf returns the code in table `word` of a text @return size in
+    /// bytes of the vectors in the row
     template <class Row, class CodeOf>
     std::size_t Append(const Row& row, CodeOf codeOf)
     {
@@ -139,10 +139,10 @@ class RowBuffer
         return bytes;
     }
 
-    /// Passes every pending row to SQLite.
+    /// Inserts all pending rows into the table.
     void Write();
 
-    /// Name of the table.
+    /// Name of the table in the database.
     const char* Name() const
     {
         return m_table;
@@ -155,9 +155,9 @@ class RowBuffer
     }
 
     /**
-     * @brief Announces that the resumed run will repeat rows that were written before it.
-     * @param rows checksum of these rows
-     * @param areThere true: the table has them, so they are not written again
+     * @brief Announces that the resumed run will repeat the first rows of the table.
+     * @param rows number and checksum of these rows
+     * @param areThere true: the table still has these rows, so they are not written again
      */
     void Expect(const RowChecksum& rows, bool areThere)
     {
@@ -166,13 +166,13 @@ class RowBuffer
     }
 
     /// Announces repeated rows whose values are not compared. @param rows number and checksum of
-    /// these rows in the table, counted from its first row
+    /// these rows, which are the first rows of the table
     void Trust(const RowChecksum& rows)
     {
         m_trusted = rows;
     }
 
-    /// True if the table has the first @p rows rows.
+    /// True if the table still has its first @p rows rows from before the resumption.
     bool Has(std::int64_t rows) const
     {
         return rows <= m_rowsThere;
@@ -184,20 +184,22 @@ class RowBuffer
         return m_checksum.Rows() < m_expected.Rows();
     }
 
-    /// True if the last appended row completed the repetition, and the checksums differ.
+    /// True if the last appended row completed the repetition and the checksum differs from that of
+    /// Expect().
     bool Differs() const
     {
         return m_checksum.Rows() == m_expected.Rows() && m_checksum.Value() != m_expected.Value();
     }
 
-    /// Sets the checksum after rows of the table were changed.
+    /// Replaces the checksum, after rows of the table were changed by other means.
     void SetChecksum(const RowChecksum& checksum)
     {
         m_checksum = checksum;
     }
 
   private:
-    /// Binds a column of a row. @return its bytes if it is a vector
+    /// Binds a column of a row to the next parameter. @return size in bytes if the column is a
+    /// vector, otherwise 0
     template <class Row, class Value, class CodeOf>
     std::size_t Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {
@@ -249,12 +251,16 @@ class RowBuffer
     SQLite::Database& m_database;
     const char* m_table;
     int m_columns;
-    int m_bound{0};              ///< number of parameters bound by pending rows
-    std::int64_t m_rowsThere{0}; ///< number of rows of m_expected that are already in the table
-    RowChecksum m_expected;      ///< checksum of the rows that the run will repeat
-    RowChecksum m_trusted;       ///< checksum of the repeated rows whose values are not compared
-    bool m_isThere{false};       ///< true: the current row is already in the table
-    bool m_isTrusted{false};     ///< true: the values of the current row are not compared
+    int m_bound{0}; ///< number of statement parameters that pending rows have bound
+    /// Number of rows, from before the resumption, that are still in the table.
+    std::int64_t m_rowsThere{0};
+    /// Number and checksum of the rows that the resumed run will repeat.
+    RowChecksum m_expected;
+    /// Number and checksum of the repeated rows whose values are not compared.
+    RowChecksum m_trusted;
+    /// true: the current row is a repeated row that is still in the table
+    bool m_isThere{false};
+    bool m_isTrusted{false}; ///< true: the values of the current row are not compared
     RowChecksum m_checksum;
     std::unique_ptr<SQLite::Statement> m_insert;
 };

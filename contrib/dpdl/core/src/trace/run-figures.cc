@@ -10,8 +10,8 @@
 #include <cmath>
 #include <numeric>
 
-// Keeps the figures of the summary up to date with each row, and computes the totals of links from
-// the stored messages.
+// Updates the figures (items of the summary that depend only on rows) with each row. Computes the
+// totals of links from the stored messages.
 
 namespace dpdl
 {
@@ -19,7 +19,8 @@ namespace dpdl
 namespace
 {
 
-/// Counts a message in the totals of a link. @return true if it arrived and is no duplicate
+/// Counts a message in the totals of a link. @param bytes size of the message @return true if the
+/// message arrived and is not a duplicate
 bool
 Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
 {
@@ -34,7 +35,8 @@ Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
     return arrived;
 }
 
-/// Sets the mean and the 99th percentile of a link's delays.
+/// Computes the mean and the 99th percentile of a link's delays in seconds. @param[in,out] delays
+/// is reordered; if it is empty, @p link does not change
 void
 Summarise(std::vector<double>& delays, DeliveryByLink& link)
 {
@@ -50,17 +52,18 @@ Summarise(std::vector<double>& delays, DeliveryByLink& link)
     link.delayP99 = *nearest;
 }
 
-using LinkKey = std::int64_t; ///< (source, target) of a link in one integer, ordered like the pair
+/// Link in one integer: the source in the upper 32 bits, the target in the lower 32 bits.
+using LinkKey = std::int64_t;
 
 /// Totals of a directed link, and the delays from which its percentile is computed.
 struct LinkDelays
 {
     DeliveryByLink totals;      ///< totals of the link's messages
-    std::vector<double> delays; ///< delays in seconds of the messages that arrived
+    std::vector<double> delays; ///< delays, in seconds, of the messages that arrived
 };
 
-/// Counts the messages of all links. @return true if all their delays are in memory; false if there
-/// are more than @p most
+/// Counts the messages of all links. @return true if @p links has the delays of all messages; false
+/// if there are more than @p most delays, and @p links then has none
 bool
 ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
 {
@@ -96,8 +99,8 @@ ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, Lin
     return held <= most;
 }
 
-/// Computes mean and percentile of one link after another from delays that SQLite sorts by link, in
-/// temporary files if they exceed its cache.
+/// Computes the mean and percentile of the delays of one link after another. SQLite sorts the
+/// delays by link, in temporary files if they exceed its cache.
 void
 SummariseSorted(SQLite::Database& database, std::map<LinkKey, LinkDelays>& links)
 {

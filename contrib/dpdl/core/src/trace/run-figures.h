@@ -17,8 +17,8 @@
 namespace dpdl
 {
 
-/// Figures: items of the summary that are computed from the rows alone. They are updated with every
-/// row.
+/// Figures of a run: items of the summary that depend only on the rows of the trace. Every row
+/// updates them.
 class RunFigures
 {
   public:
@@ -29,76 +29,81 @@ class RunFigures
     void Note(const MassByRound& row);
     void Note(const QByWindow& row);
 
-    /// Overload for types of rows that affect no figure.
+    /// Accepts a row of a type that affects no figure.
     template <class Row>
     void Note(const Row&)
     {
     }
 
-    /// Values of all figures for which there was a row, by name.
+    /// Values of all figures that have a value; key: name of the item.
     std::map<std::string, SummaryValue> Values() const;
 
-    /// True if there was a Delivery, and no DeliveryByLink.
+    /// True if there was a Delivery row, and no DeliveryByLink row.
     bool HasOnlyDeliveries() const
     {
         return m_hasDeliveries && !m_hasLinks;
     }
 
-    /// Marks the end of the rows. If there was no Delivery row, the totals of messages become 0.
+    /// Marks the end of the rows. If there was no Delivery row, the totals of messages become 0
+    /// instead of missing.
     void End()
     {
         m_hasDeliveries = true;
     }
 
   private:
-    /// Marks a figure that has no value.
+    /// Value of a figure that has no value.
     static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 
-    /// Geometric mean of contractions per round, weighted by the number of rounds.
+    /// Geometric mean of the contractions q per round, weighted by the number of rounds.
     struct GeometricMean
     {
         double rounds{0};
         double sumOfLogs{0};
     };
 
-    /// Raises figure @p name to @p value if that is larger; ignores NaN.
+    /// Raises the figure @p name to @p value if @p value is larger. Ignores NaN.
     void Raise(const char* name, double value);
 
-    /// Lowers figure @p name to @p value if that is smaller; ignores NaN.
+    /// Lowers the figure @p name to @p value if @p value is smaller. Ignores NaN.
     void Lower(const char* name, double value);
 
-    /// Adds the contraction @p q per round of @p rounds rounds to the geometric mean @p name;
-    /// ignores NaN.
+    /// Adds @p rounds rounds with the contraction @p q per round to the geometric mean @p name.
+    /// Ignores NaN.
     void Mean(const char* name, double q, double rounds);
 
-    std::map<std::string, SummaryValue> m_latest; ///< figures of the last row; NaN: no such figure
-    std::map<std::string, double> m_extremes;     ///< largest or smallest values of any row
+    /// Figures of the last row; NaN: no value. Key: name.
+    std::map<std::string, SummaryValue> m_latest;
+    /// Largest or smallest values over all rows; key: name.
+    std::map<std::string, double> m_extremes;
     std::map<std::string, GeometricMean> m_means;
     std::optional<Round> m_windowB;
     std::optional<unsigned> m_diameter;
-    /// True: in every QByWindow row so far, the designed links connect all nodes.
+    /// True if the designed links connected all nodes in every QByWindow row so far.
     bool m_isConnected{true};
     bool m_hasDeliveries{false}; ///< true: there was a Delivery row
     bool m_hasLinks{false};      ///< true: there was a DeliveryByLink row
-    /// Totals of all links, from DeliveryByLink rows if there are any, else from Delivery rows.
+    /// Totals over all links: of the DeliveryByLink rows if there are any, otherwise of the
+    /// Delivery rows.
     DeliveryByLink m_messages;
 };
 
-/// Default for the number of delays that LinkTotals() keeps in memory.
+/// Default of the number of delays that LinkTotals() holds in memory.
 constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
 
 /**
- * @brief The totals of every link from the stored messages, by source and target.
+ * @brief Computes the totals of every link from the stored messages, in the order of source and
+ *        target.
  *
- * Returns the same numbers as the view `delivery_by_link`. If at most @p most messages arrived, it
- * is several times faster than the view's SQL, which sorts all messages for the percentile.
- * @param database of the trace
- * @param most number of delays (8 bytes each) of all links that are kept in memory; if there are
- *        more, only those of one link at a time are
+ * The numbers are those of the view `delivery_by_link`. The view's SQL sorts all messages for the
+ * percentile. If at most @p most messages arrived, LinkTotals() is several times faster.
+ * @param database database of the trace
+ * @param most largest number of delays (8 bytes each) of all links in memory; with more delays,
+ *        only the delays of one link at a time are in memory
  */
 std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database, std::size_t most = MOST_DELAYS);
 
-/// Writes values of the summary, by item.
+/// Writes values to the summary; key: name of the item.
 void WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values);
 
 } // namespace dpdl

@@ -42,7 +42,8 @@ HasGuarantee(SQLite::Database& database, NodeId node)
     return find.executeStep();
 }
 
-/// Refuses to change a table with a wrong checksum: the new checksum would hide the damage.
+/// Refuses to change a table whose checksum is wrong, because a new checksum would hide the damage.
+/// @throws UsageError naming the trace
 void
 CheckSeal(SQLite::Database& database, const std::string& path)
 {
@@ -56,7 +57,8 @@ CheckSeal(SQLite::Database& database, const std::string& path)
     }
 }
 
-/// True if @p observed exceeds the bounds of all earlier audits of the trace, of any node.
+/// True if @p observed is above the largest observed epsilon of all earlier audits of the trace,
+/// over all nodes.
 bool
 IsLargest(SQLite::Database& database, double observed)
 {

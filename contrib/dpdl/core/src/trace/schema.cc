@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <vector>
 
-// Creates and upgrades the schema: base tables, views and indexes follow from the RowTable of each
-// kind of row.
+// Creates and upgrades the schema of a trace. Base tables, views and indexes are generated from the
+// RowTable of each type of row.
 
 namespace dpdl
 {
@@ -31,7 +31,7 @@ CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQU
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 )sql";
 
-/// SQL that creates the tables needed to resume an incomplete run.
+/// SQL that creates the tables for resuming an incomplete run.
 const char* const ORIGIN_TABLES = R"sql(
 CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
@@ -60,7 +60,7 @@ CREATE INDEX state_by_round ON state(round, node);
 CREATE INDEX noise_vector_by_round ON noise_vector(round, node);
 )sql";
 
-/// Rows of `column_privacy` for columns that no RowTable describes, as SQL.
+/// SQL values of the rows in `column_privacy` for columns that are not in any RowTable.
 const char* const OTHER_PRIVACY = R"sql(
 ('summary', 'name', NULL, 'public', NULL), ('summary', 'value', NULL, 'public', NULL),
 ('summary', 'unit', NULL, 'public', NULL), ('summary', 'meaning', NULL, 'public', NULL),
@@ -115,7 +115,7 @@ TypeOf(const Column<Row, Value>& column)
     return std::is_same_v<Type, FloatView> ? "BLOB" : "INTEGER";
 }
 
-/// Calls @p visit with each column of a table.
+/// Calls @p visit with each column of a table, in order.
 template <class Table, class Visit>
 void
 ForEachColumn(const Table& table, Visit visit)
@@ -123,7 +123,8 @@ ForEachColumn(const Table& table, Visit visit)
     std::apply([&](const auto&... columns) { (visit(columns), ...); }, table.columns);
 }
 
-/// Calls @p visit with each column of a view, its name there and its expression, in order.
+/// Calls @p visit with each column of a view: the column, its name in the view, and its SQL
+/// expression, in order.
 template <class Table, class Visit>
 void
 ForEachShown(const Table& table, Visit visit)
@@ -173,8 +174,8 @@ CreateView(const Table& table)
            table.name + table.ending;
 }
 
-/// SQL of a row of view `column_privacy`. @param where SQL of the row's first values: view, column
-/// and item
+/// SQL of one row of view `column_privacy`. @param where SQL of the values that identify the
+/// column: view, column and item
 std::string
 PrivacyRule(const std::string& where, const Privacy& privacy)
 {
@@ -182,7 +183,7 @@ PrivacyRule(const std::string& where, const Privacy& privacy)
     return ",\n(" + where + ", '" + privacy.standing + "', " + reason + ")";
 }
 
-/// SQL that creates view `column_privacy`. Columns that the view does not list are private.
+/// SQL that creates view `column_privacy`. A column that is not listed there is private.
 std::string
 CreateColumnPrivacy()
 {
@@ -232,7 +233,7 @@ FillTables(SQLite::Database& database)
     database.exec("UPDATE summary_item SET value = 'incomplete' WHERE name = 'state'");
 }
 
-/// Records the checksums of the schema and of all tables.
+/// Records the checksums of the schema and of all tables in table `checksum`.
 void
 SealFile(SQLite::Database& database)
 {
@@ -249,6 +250,7 @@ void
 CreateSchema(SQLite::Database& database)
 {
     // The file has no data yet, and SQLite's first checkpoint also flushes the header to the disk.
+    // So these settings need no synchronous writes.
     database.exec("PRAGMA synchronous=OFF");
     database.exec("PRAGMA application_id=" + std::to_string(TRACE_APPLICATION_ID));
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
@@ -272,7 +274,7 @@ UpgradeSchema(SQLite::Database& database)
     {
         return;
     }
-    // Custom views of the user stay; those of the schema are recreated.
+    // The user's views stay, and the schema's views are created again.
     database.exec("DROP VIEW IF EXISTS summary; DROP VIEW IF EXISTS settings");
     TraceRows::ForEachTable([&](const auto& table) {
         database.exec("DROP VIEW IF EXISTS \"" + std::string(table.view) + "\"");

@@ -15,12 +15,12 @@ namespace dpdl
 namespace
 {
 
-/// Query for the objects of the schema that have a checksum. The first column is the object's name
-/// in table `checksum`.
+/// SQL query for the objects of the schema that have a checksum. Its first column is the object's
+/// name in table `checksum`.
 const char* const SCHEMA = "SELECT type || ' ' || name, type, name, tbl_name, sql "
                            "FROM sqlite_master ORDER BY rowid";
 
-/// Checksum of the first rows of a query. @param most number of rows after which to stop
+/// Checksum of the first rows of an SQL query. @param most largest number of rows
 RowChecksum
 ChecksumOfQuery(SQLite::Database& database, const std::string& sql, std::int64_t most)
 {

@@ -23,7 +23,7 @@ namespace dpdl
  * values. All words, preceded by a 1, form one number in base 2^64. The checksum is its remainder
  * modulo the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). It always detects a change
  * within 8 consecutive bytes, and misses any other change with probability 2^-64. It detects
- * accidents, not forgery.
+ * accidental changes. It does not prevent forgery.
  *
  * 2^64 has order (2^64 - 60) / 4 modulo that prime, so exchanging two words is always detected.
  */
@@ -32,8 +32,8 @@ class RowChecksum
   public:
     RowChecksum() = default;
 
-    /// Continues a checksum. @param rows Rows() of that checksum @param value Value() of that
-    /// checksum
+    /// Continues an earlier checksum. @param rows Rows() of the earlier checksum @param value
+    /// Value() of the earlier checksum
     RowChecksum(std::int64_t rows, std::int64_t value)
         : m_value(static_cast<std::uint64_t>(value)),
           m_rows(rows)
@@ -51,7 +51,7 @@ class RowChecksum
         AddType(1);
     }
 
-    /// Adds a floating-point value; NaN counts as NULL, as SQLite stores it.
+    /// Adds a floating-point value. NaN is added as NULL, because SQLite stores it as NULL.
     void AddReal(double value)
     {
         if (std::isnan(value))
@@ -79,10 +79,10 @@ class RowChecksum
         AddType(4);
     }
 
-    /// Adds the columns of a query's current row, as one row.
+    /// Adds all columns of a query's current row and ends the row.
     void AddRow(SQLite::Statement& row);
 
-    /// Ends a row, which has at most 16 values.
+    /// Ends a row. A row must have at most 16 values.
     void EndRow()
     {
         AddWord(m_types);
@@ -90,7 +90,7 @@ class RowChecksum
         ++m_rows;
     }
 
-    /// Counts a row without adding its values.
+    /// Counts a row without adding its values to the checksum.
     void SkipRow()
     {
         ++m_rows;
@@ -102,14 +102,14 @@ class RowChecksum
         return m_rows;
     }
 
-    /// Checksum of these rows, as SQLite's signed 64-bit integer.
+    /// Checksum of the complete rows, as a signed 64-bit integer for SQLite.
     std::int64_t Value() const
     {
         return static_cast<std::int64_t>(m_value >= PRIME ? m_value - PRIME : m_value);
     }
 
   private:
-    static constexpr std::uint64_t GAP = 59; ///< 2^64 minus the prime, and 2^64 modulo the prime
+    static constexpr std::uint64_t GAP = 59; ///< 2^64 minus the prime; also 2^64 modulo the prime
     static constexpr std::uint64_t PRIME = ~std::uint64_t{0} - GAP + 1;
 
     void AddType(std::uint64_t type)
@@ -128,54 +128,58 @@ class RowChecksum
         m_value += m_value < low ? GAP : 0;
     }
 
-    /// Adds the number of bytes, then the bytes in words of 8, padded with zeros.
+    /// Adds the number of bytes, then the bytes as words of 8 bytes, of which the last is padded
+    /// with zeros.
     void AddBytes(const char* bytes, std::size_t count);
 
-    /// Remainder of the words so far modulo the prime; below 2^64, but not always below the prime.
+    /// Remainder, modulo the prime, of the words so far. It is below 2^64, but may exceed the prime
+    /// by less than 59.
     std::uint64_t m_value{1};
-    std::uint64_t m_types{0}; ///< types of the current row's values, 4 bits each
+    std::uint64_t m_types{0}; ///< types of the current row's values, 4 bits per value
     std::int64_t m_rows{0};
 };
 
 /**
  * @file
- * @brief The table `checksum` of a trace, which reveals damage of the file.
+ * @brief Table `checksum` of a trace, which reveals damage of the file.
  *
- * It has a row for each table and for each object of the schema; the row `checksum` covers the
- * other rows. A program that changes a trace calls these functions before the transaction ends, and
- * SealAll last.
+ * The table has one row for each table and for each object of the schema. Its row `checksum` covers
+ * the other rows. A program that changes a trace calls these functions before the end of the
+ * transaction, and SealAll() last.
  */
 
-/// True if the trace has checksums; traces of earlier schemas have none.
+/// True if the trace has table `checksum`. Traces of schema version 1 have no such table.
 bool IsSealed(SQLite::Database& database);
 
-/// Checksum of the present content of a table.
+/// Computes the checksum of a table's present content.
 RowChecksum ChecksumOf(SQLite::Database& database, const std::string& table);
 
-/// Records a checksum. @param table or another name of the table `checksum`
+/// Records a checksum in table `checksum`. @param table name of the row: a table or another object
 void Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum);
 
-/// Records the checksum of the present content of a table.
+/// Computes and records the checksum of a table's present content.
 void Seal(SQLite::Database& database, const std::string& table);
 
-/// Records the checksums of tables whose rows change and that are not in TraceRows.
+/// Records the checksums of the tables that change during a run and have no RowTable.
 void SealChanging(SQLite::Database& database);
 
-/// Checksum in table @p notes (`checksum` or `settled`) under a name; empty if the table has no
-/// such name.
+/// Checksum with name @p name in table @p notes, which is `checksum` or `settled`. Empty if there
+/// is no such name.
 std::optional<RowChecksum> NotedChecksum(SQLite::Database& database,
                                          const std::string& notes,
                                          const std::string& name);
 
-/// True if a table begins with the rows recorded in table @p notes; later rows are ignored.
+/// True if the first rows of @p table match the number of rows and the checksum recorded in table
+/// @p notes. Later rows are ignored.
 bool HoldsSeal(SQLite::Database& database,
                const std::string& table,
                const std::string& notes = "checksum");
 
-/// Records the checksums of all tables, views and indexes, and of the file's identity.
+/// Records the checksums of all objects of the schema (tables, views, indexes) and of the file's
+/// identity.
 void SealSchema(SQLite::Database& database);
 
-/// Records the checksum of all recorded checksums.
+/// Records the checksum of all other rows of table `checksum`.
 void SealAll(SQLite::Database& database);
 
 } // namespace dpdl

@@ -16,7 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
-// Opens, claims and locks trace files: refuses to overwrite files that are not traces or that
+// Opens, creates and locks trace files. Refuses to overwrite a file that is not a trace or that
 // another program is writing.
 
 namespace dpdl
@@ -28,14 +28,14 @@ namespace
 /// Longest time to wait for another program's lock on the file, in milliseconds.
 constexpr int BUSY_TIMEOUT = 5000;
 
-/// Number of successive probes that must all find no writer.
+/// Number of successive attempts to lock the file. If all succeed, no program is writing.
 constexpr int LOCK_PROBES = 5;
 
 namespace fs = std::filesystem;
 
 const char* const OPTION = "option 'trace'";
 
-/// True if the file may be overwritten: it is empty or has the header of a trace.
+/// True if the file may be overwritten, because it is empty or has the header of a trace.
 bool
 MayBeTrace(const std::string& path)
 {
@@ -68,7 +68,7 @@ CheckFolder(const std::string& path, const fs::path& folder)
                    "a file in a folder that can be written");
 }
 
-/// True if a run is writing the trace. An incomplete database without a lock has no writer.
+/// True if a run is writing the trace. An incomplete trace without a lock has no writer.
 bool
 IsBeingWritten(const std::string& path)
 {
@@ -100,7 +100,7 @@ ClaimTraceFile(const std::string& path, bool overwrite)
                        OPTION,
                        path,
                        "a trace to overwrite, which this file is not");
-        // A run keeps the file `-wal` until it ends, and leaves it behind if it is killed.
+        // A run keeps the file `-wal` until it ends. If the run is killed, the file remains.
         DPDL_REFUSE_IF(fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute),
                        OPTION,
                        path,
@@ -133,7 +133,8 @@ TakeLock(SQLite::Database& database)
     database.setBusyTimeout(0);
     try
     {
-        // A run releases the lock only for a moment after each commit.
+        // A run that is writing releases the lock for a moment after each commit, so a single
+        // attempt may succeed by chance.
         for (int i = 0; i < LOCK_PROBES; ++i)
         {
             database.exec("BEGIN IMMEDIATE");
@@ -196,8 +197,8 @@ LeaveWal(SQLite::Database& database)
     }
     catch (const SQLite::Exception& error)
     {
-        // If another program is reading, the file is complete, and only the files `-wal` and `-shm`
-        // remain.
+        // If another program is reading, the data are complete, and only the files `-wal` and
+        // `-shm` remain.
         if (error.getErrorCode() != SQLITE_BUSY && error.getErrorCode() != SQLITE_LOCKED)
         {
             throw;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <tuple>
 
-// Reads the views of a trace row by row; ColumnReader checks every value before it is passed on.
+// Reads the views of a trace row by row. ColumnReader checks every value first.
 
 namespace dpdl
 {
@@ -22,14 +22,17 @@ namespace
 {
 
 constexpr std::size_t ANY_ROUND = std::numeric_limits<Round>::max();
-constexpr std::size_t ANY_CHUNK = 65536; // one more than the largest 16-bit number of a chunk
+// one more than the largest index of a chunk, which has 16 bits
+constexpr std::size_t ANY_CHUNK = 65536;
 
-/// Converts the columns of a row to values, and rejects invalid ones.
+/// Converts the columns of a row to values. Every function throws UsageError for an invalid value.
 class ColumnReader
 {
   public:
-    /// @param path of the trace, for error messages
-    /// @param nodes number of nodes; indices must be smaller
+    /**
+     * @param path path of the trace, for error messages
+     * @param nodes number of nodes; indices of nodes must be smaller
+     */
     ColumnReader(const std::string& path, std::size_t nodes)
         : m_path(path),
           m_nodes(nodes)
@@ -48,7 +51,7 @@ class ColumnReader
         value = static_cast<std::uint64_t>(column.getInt64());
     }
 
-    /// Reads a number, infinity included; NULL becomes NaN, which is stored as NULL.
+    /// Reads a number, which may be infinite. NULL becomes NaN, because NaN is stored as NULL.
     void Read(const SQLite::Column& column, double& value) const
     {
         if (!column.isNull() && !column.isFloat() && !column.isInteger())
@@ -58,7 +61,7 @@ class ColumnReader
         value = column.isNull() ? std::numeric_limits<double>::quiet_NaN() : column.getDouble();
     }
 
-    /// Reads a text that lives until the next row.
+    /// Reads a text, which stays valid until the next row.
     void Read(const SQLite::Column& column, std::string_view& value) const
     {
         if (!column.isText())
@@ -87,7 +90,7 @@ class ColumnReader
         value = static_cast<DeliveryFate>(1 + (fate - DELIVERY_FATES.begin()));
     }
 
-    /// Reads names of flags; an unknown name gives ReleaseFlag::UNKNOWN.
+    /// Reads names of flags. An unknown name becomes ReleaseFlag::UNKNOWN.
     void Read(const SQLite::Column& column, ReleaseFlag& value) const
     {
         std::string names;
@@ -116,7 +119,7 @@ class ColumnReader
         }
     }
 
-    /// Reads an integer that must be in [0, below).
+    /// Reads an integer. @throws UsageError if it is not in [0, below)
     std::uint32_t Index(const SQLite::Column& column, std::size_t below) const
     {
         const std::int64_t value = column.isInteger() ? column.getInt64() : -1;
@@ -129,7 +132,7 @@ class ColumnReader
         return static_cast<std::uint32_t>(value);
     }
 
-    /// Throws the error for a column that does not hold @p expected.
+    /// @throws UsageError for a column whose value is not @p expected
     [[noreturn]] void Refuse(const std::string& column, const std::string& expected) const
     {
         throw UsageError("trace", m_path, "a trace in which every '" + column + "' is " + expected);
@@ -137,12 +140,12 @@ class ColumnReader
 
   private:
     const std::string& m_path; ///< path of the trace
-    std::size_t m_nodes;       ///< number of nodes; indices must be smaller
+    std::size_t m_nodes;       ///< number of nodes; indices of nodes must be smaller
 };
 
 } // namespace
 
-/// The open trace of a TraceReader. GuardTrace() converts exceptions of SQLite.
+/// Implementation of TraceReader: the open trace. GuardTrace() converts exceptions of SQLite.
 class TraceReader::Impl
 {
   public:
@@ -152,7 +155,7 @@ class TraceReader::Impl
     {
     }
 
-    /// Runs the query @p sql, and calls @p visit with the statement at each row of the result.
+    /// Runs the SQL query @p sql, and calls @p visit with the statement at each row of the result.
     template <typename Visit>
     void ForEach(const std::string& sql, Visit visit)
     {
@@ -165,14 +168,14 @@ class TraceReader::Impl
         });
     }
 
-    /// Calls @p visit with each row of a view. @param nodes number of nodes @param order SQL that
-    /// orders the rows
+    /// Calls @p visit with each row of a view. @param nodes number of nodes of the run @param order
+    /// SQL that orders the rows
     template <class Row, class Visit>
     void Read(std::size_t nodes, const std::string& order, Visit visit)
     {
         const ColumnReader read(m_path, nodes);
         const std::string view = TABLE<Row>.view;
-        std::set<std::string> present; // earlier versions wrote fewer columns
+        std::set<std::string> present; // columns of the view; earlier versions wrote fewer
         ForEach("SELECT name FROM pragma_table_info('" + view + "')",
                 [&](SQLite::Statement& column) { present.insert(column.getColumn(0)); });
         std::string names;
@@ -194,8 +197,8 @@ class TraceReader::Impl
                 });
     }
 
-    std::string m_path;          ///< path, as the user gave it
-    SQLite::Database m_database; ///< open for reading
+    std::string m_path;          ///< path of the trace, as the user gave it
+    SQLite::Database m_database; ///< open trace, for reading
 };
 
 TraceReader::TraceReader(const std::string& path)

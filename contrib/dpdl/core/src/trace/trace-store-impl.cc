@@ -7,7 +7,7 @@
 #include <limits>
 #include <sqlite3.h>
 
-// Opens a trace, repeats the rows of a resumed run, and finishes or discards the trace.
+// Opens a trace, checks the repeated rows of a resumed run, and finishes or discards the trace.
 
 namespace dpdl
 {
@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Time that a reader may block the writer before it gives up, in milliseconds.
+/// Longest time, in milliseconds, that the writer waits for a reader's lock.
 constexpr int WRITE_TIMEOUT = 5000;
 
 } // namespace
@@ -82,7 +82,8 @@ TraceStore::Impl::CheckFile()
     if (IdOf(m_file) != m_id)
     {
         m_failed = true;
-        // Closing would remove the files `-wal` and `-shm`, which may belong to another trace.
+        // Closing would remove the files `-wal` and `-shm`. They may belong to another trace at the
+        // same path.
         sqlite3_db_config(m_database->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
         throw Error("trace '" + m_path + "': was moved, removed or replaced during the run");
     }
@@ -124,13 +125,13 @@ TraceStore::Impl::LastCheckpoint()
 void
 TraceStore::Impl::Finish(bool complete)
 {
-    // The time to compute the totals of links grows with the number of messages. An interrupted run
-    // must end quickly, so its view computes the totals from the rows of the messages.
+    // The time for the totals of links grows with the number of messages. An interrupted run must
+    // end quickly, so it writes no totals, and the view computes them from the messages.
     if (complete && m_figures.HasOnlyDeliveries())
     {
         Commit();
-        // Adds either the totals of all links or none: the view uses the rows of totals as soon as
-        // there is one.
+        // The view uses the rows of totals as soon as there is one. So one transaction adds the
+        // totals of all links.
         m_rowsPerTransaction = std::numeric_limits<std::size_t>::max();
         for (const DeliveryByLink& link : LinkTotals(*m_database))
         {

@@ -18,21 +18,21 @@
 namespace dpdl
 {
 
-/// Begins a transaction that excludes other writers while the run lasts.
+/// SQL that begins a transaction and excludes other writers until the commit.
 inline constexpr const char* BEGIN_WRITING = "BEGIN IMMEDIATE";
 
-/// The open file behind a TraceStore. It buffers rows, commits them with their checksums, and
-/// repeats the rows of a resumed run. SQLite's exceptions are converted by Guarded.
+/// Implementation of TraceStore: the open file. Buffers rows, commits them with their checksums,
+/// and checks the repeated rows of a resumed run. Guarded() converts exceptions of SQLite.
 class TraceStore::Impl
 {
   public:
     Impl(const std::string& path, const Options& options);
 
-    /// Runs @p action on the open file; converts exceptions of SQLite to Error.
+    /// Runs @p action on the open file. Converts exceptions of SQLite to Error naming the trace.
     template <typename Action>
     void Guarded(Action action);
 
-    /// Appends a row, and commits if the transaction has reached its limit.
+    /// Appends a row. Commits if the transaction has reached its limit of rows.
     template <class Row>
     void Add(const Row& row);
 
@@ -44,12 +44,13 @@ class TraceStore::Impl
     void SetCheckpoint(const Checkpoint& checkpoint);
     std::optional<Checkpoint> LastCheckpoint();
 
-    /// Commits the rows after which a resumed run continues.
+    /// Commits all rows, after which a resumed run may continue. Does not commit while rows are
+    /// repeated. @param unsettled messages whose outcome may still change; written for readers
     void Flush(const std::vector<Delivery>& unsettled);
     void Finish(bool complete);
     void Discard() noexcept;
 
-    /// Finishes as incomplete if Finish was not called and nothing has failed.
+    /// Finishes the trace as incomplete, unless Finish() was called or an error has occurred.
     void Close() noexcept;
 
     const std::string& Path() const
@@ -67,52 +68,56 @@ class TraceStore::Impl
         return m_isRepeating;
     }
 
-    /// Closes an open file without the rows since the last commit.
+    /// Closes an open file and drops the rows since the last commit.
     void Leave();
 
   private:
-    /// Bytes of a vector that count as one row.
+    /// Size in bytes of vectors that counts as one row of a transaction.
     static constexpr std::size_t BYTES_PER_ROW = 64;
 
     /// Creates the file of a new run, with its schema.
     void Create();
 
-    /// Opens the trace of an incomplete run to resume it.
+    /// Opens the trace of an incomplete run to resume it. @throws UsageError if another program is
+    /// writing it
     void Reopen();
 
-    /// Checks that the open file is still at its path. @throws Error if it was moved or replaced
+    /// Checks that the path still leads to the open file. @throws Error if the file was moved,
+    /// removed or replaced
     void CheckFile();
 
-    /// Updates the progress of the repetition after a row. @param buffer the buffer of the row
+    /// Updates m_isRepeating after a repeated row. @param buffer buffer of the row @throws Error if
+    /// the repeated rows differ from those in the trace
     void NoteRepeated(const RowBuffer& buffer);
 
-    /// Code in table `word` of a text; the same text always has the same code.
+    /// Code in table `word` of a text. Equal texts have equal codes.
     std::int64_t Code(std::string_view text);
 
-    /// Writes every known value of the summary. @param figures computed from the rows
+    /// Writes all known values of the summary. @param figures items that depend only on rows
     void UpdateSummary(const RunFigures& figures);
 
     void CountRows(std::size_t rows);
 
-    /// Records the checksums of the tables changed by the transaction.
+    /// Records the checksums of the tables that the transaction has changed.
     void SealWritten();
 
-    std::string m_path; ///< path, as the user gave it
+    std::string m_path; ///< path of the trace, as the user gave it
     std::string m_file; ///< absolute path of the trace
     FileId m_id;        ///< device and inode of the open file
-    /// Row of view `resumption` for this resumption; empty: the run is new.
+    /// Row of view `resumption` for this resumption; empty if the run is new.
     std::optional<Resumption> m_resumption;
     std::size_t m_rowsPerTransaction;
     std::size_t m_rowsPending{0};
-    bool m_failed{false};      ///< true: SQLite has failed; no more rows are written
-    bool m_isRepeating{false}; ///< true: the run has not yet repeated all rows of the file
-    Statements m_begun;        ///< settings and origin of the resumed run
-    RunFigures m_figures;      ///< figures of the rows so far
-    std::map<std::string, SummaryValue, std::less<>> m_summary; ///< values set by the caller
+    bool m_failed{false};      ///< true: an error has occurred, and no more rows are written
+    bool m_isRepeating{false}; ///< true: the resumed run has not yet repeated all rows of the file
+    Statements m_begun;        ///< settings and origin in the trace of the resumed run
+    RunFigures m_figures;      ///< figures that depend on the rows so far
+    /// Values set by the caller; key: item of the summary.
+    std::map<std::string, SummaryValue, std::less<>> m_summary;
     std::map<std::string, std::int64_t, std::less<>> m_codes;
     std::unique_ptr<SQLite::Database> m_database;
-    std::vector<RowBuffer> m_buffers; ///< pending rows, one buffer for each type of TraceRows
-    RowChecksum m_journal;            ///< checksum of the checkpoint's journal
+    std::vector<RowBuffer> m_buffers; ///< pending rows, one buffer per type of TraceRows
+    RowChecksum m_journal;            ///< checksum of the journal in table `checkpoint`
 };
 
 template <typename Action>

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-// Buffers rows, and commits them in large transactions with their checksums.
+// Buffers rows and commits them, with their checksums, in large transactions.
 
 namespace dpdl
 {
@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of rows in an INSERT statement: 64 rows of 14 columns have fewer than 999 parameters, the
-/// limit of the oldest SQLite in use.
+/// Number of rows in one INSERT statement. 64 rows of 14 columns have fewer than 999 parameters,
+/// the limit of the oldest supported SQLite.
 constexpr int ROWS_PER_BLOCK = 64;
 
 } // namespace
