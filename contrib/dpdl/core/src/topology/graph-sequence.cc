@@ -28,7 +28,6 @@ namespace
  * @brief Largest deviation from 1 of a node's sum of mixing weights in a round.
  * @param sequence the topology
  * @param round the round
- * Largest deviation from 1 of a node's sum of mixing weights in a round.
  * @param countAt maps the source and target of an edge to the node whose sum includes the edge
  */
 template <typename CountAt>
