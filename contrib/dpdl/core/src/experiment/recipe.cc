@@ -20,7 +20,7 @@ namespace
 /// Tuned options of an algorithm for one privacy budget.
 struct Tuned
 {
-    std::string algorithm; ///< name in Algorithms(); entries of const-d2p also serve algorithms
+    std::string algorithm; ///< name in Algorithms(); entries of const-d2p also hold for algorithms
                            ///< without an entry
     double epsilon;        ///< epsilon at delta 1e-5 for which the recipe was tuned
     std::string rounds;

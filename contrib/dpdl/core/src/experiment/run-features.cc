@@ -25,8 +25,8 @@ struct Feature
     bool isOn; ///< true: the run has the feature
     /// Start of the error message; names the option and its value.
     std::string title;
-    std::vector<std::pair<bool, std::string>> excluded; ///< pairs: true if the run also has the
-                                                        ///< feature, and its text
+    /// Excluded features: true if the run has the feature, and the feature's text.
+    std::vector<std::pair<bool, std::string>> excluded;
     std::string end{}; ///< end of the error message; accepted alternatives
 
     /// Text of the first excluded feature that the run has; "" if the run has none of them.

@@ -25,16 +25,13 @@ namespace
 /// A step counts as seen if the matrix reveals more than this fraction of its mu^2.
 constexpr double SEEN = 1e-9;
 
-/// The seen fraction of a step replaces the largest fraction only if it is larger by more than this
-/// amount.
+/// A step's seen fraction exceeds the largest one so far only if it is larger by more than this.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// Each node has a diagonal block of the projector. The traces of all blocks sum to the rank, with
-/// at most this relative rounding error.
+/// Largest relative error at which the traces of all nodes' blocks sum to the matrix's rank.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// In later rounds, a direction or coefficient of at most this relative size may become a rounding
-/// error.
+/// Later rounds may shrink a direction or coefficient of this relative size to a rounding error.
 constexpr double FAINT = 1e-6;
 
 /// Reason why the analysis does not support a release; "" if it does.
@@ -59,9 +56,8 @@ WhyUnsupported(const Release& release)
            ": only Gaussian noise has this what-if";
 }
 
-/// Distance by which one example moves a release, divided by the noise. The example is replaced if
-/// the neighbouring relation is replace or the batch size is fixed. For other samplers and
-/// relations it is added or removed.
+/// Distance by which one example moves a release, divided by the noise. Under replace adjacency or
+/// with a fixed batch size, the example is replaced. In other cases it is added or removed.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
@@ -102,11 +98,8 @@ RoundsOf(const ObservedRun& run)
     return rounds;
 }
 
-/**
- * @brief Rejects a run in which setting @p name differs from @p value, because MessageFlow models
- *        only @p value. @throws UsageError naming the setting
- * @param what analysis that is not supported, for the error message
- */
+/// @throws UsageError if setting @p name is not @p value, because MessageFlow models only @p value
+/// @param what analysis that is not supported, for the error message
 void
 RequireSetting(const RecordedRun& run,
                const std::string& name,

@@ -87,10 +87,11 @@ class PldDiscretiser
     double m_h;
     PldTilt m_tilt;
     PldCells m_cells;
-    std::vector<double> m_p;    ///< probabilities of the cells under P
-    std::vector<double> m_q;    ///< probabilities of the cells under Q
-    std::vector<double> m_both; ///< for the cell above each grid point, with mass up at its upper
-                                ///< and low at its lower end: up * low / (up + low)
+    std::vector<double> m_p; ///< probabilities of the cells under P
+    std::vector<double> m_q; ///< probabilities of the cells under Q
+    /// For the cell above each grid point: up * low / (up + low), where `up` is the mass at the
+    /// cell's upper end and `low` the mass at the lower end.
+    std::vector<double> m_both;
     /// mass of the cell above each grid point, times the mean amount by which rounding raises it
     std::vector<double> m_raised;
 };
