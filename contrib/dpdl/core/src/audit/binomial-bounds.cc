@@ -40,7 +40,7 @@ NormalQuantile(double probability)
 /**
  * @brief Returns one half of a vector of scores, sorted in ascending order. NaN becomes -infinity.
  * @param second true: the second half; false: the first half
- * @param sign 1 keeps the scores, -1 negates them
+ * @param sign 1 keeps the scores; -1 negates the scores
  */
 Scores
 Half(const Scores& scores, bool second, double sign)

@@ -23,7 +23,8 @@ namespace dpdl
 namespace
 {
 
-/// Converts a uniform random number in [0, 1) to one with the Laplace distribution of scale 1.
+/// Converts a uniform random number in [0, 1) to a random number with the Laplace distribution of
+/// scale 1.
 double
 Laplace(double uniform)
 {

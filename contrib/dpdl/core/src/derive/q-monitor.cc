@@ -8,7 +8,7 @@
 #include <limits>
 
 // Measures q, the contraction per round, during the run. The mixed shares of a whole run would not
-// fit into memory, and only a trace at level `full` stores them.
+// fit into memory, and only a trace at level `full` stores the shares.
 
 namespace dpdl
 {

@@ -30,7 +30,7 @@ constexpr std::uint64_t LARGEST_SEED = 4294944442;
 using Table = OptionTable<RunOptions>;
 
 /// Largest number of rounds in a window of option `qWindow`. A longer window gives no more
-/// information than several shorter ones.
+/// information than several shorter windows.
 constexpr std::uint64_t MOST_ROUNDS_OF_Q = 1'000'000;
 
 /// Prefix of an option's value that is the path of a file with values for single links.

@@ -29,7 +29,7 @@ struct Feature
     std::vector<std::pair<bool, std::string>> excluded;
     std::string end{}; ///< end of the error message; accepted alternatives
 
-    /// Text of the first excluded feature that the run has; "" if the run has none of them.
+    /// Text of the first excluded feature that the run has; "" if the run has no excluded feature.
     std::string Conflict() const
     {
         const auto found = std::find_if(excluded.begin(), excluded.end(), [](const auto& one) {

@@ -40,7 +40,8 @@ const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
 constexpr const char* LENGTH_EXPECTED =
     "a time > 0 with a unit, such as 5ms or 2s, of 4000000s at most";
 
-/// Name of the clause that begins with @p word: the word up to and including `=`, if it has one.
+/// Name of the clause that begins with @p word: the part up to and including `=`, or the whole word
+/// without `=`.
 std::string
 NameIn(const std::string& word)
 {

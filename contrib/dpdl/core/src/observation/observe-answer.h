@@ -36,9 +36,10 @@ struct ObserverAnswer
     std::string view;
     /// First and last analysed round; empty: the whole run.
     std::optional<std::pair<Round, Round>> rounds;
-    std::size_t messages{0}; ///< number of different states that the observer sees
-    std::size_t rank{0};     ///< rank of the knowledge matrix
-    std::size_t inputs{0};   ///< number of private inputs with noise unknown to the observer
+    /// Number of different states, or sums of states, that the observer sees.
+    std::size_t messages{0};
+    std::size_t rank{0};   ///< rank of the knowledge matrix
+    std::size_t inputs{0}; ///< number of private inputs with noise unknown to the observer
     /// Smallest nonzero singular value of the knowledge matrix divided by the largest.
     double conditioning{1.0};
     std::vector<TargetView> views; ///< unproven bounds on the information about each analysed node
@@ -58,8 +59,8 @@ LocalAnswer ComputeLocal(const RecordedRun& run,
                          const std::string& accountant,
                          double delta);
 
-/// Prints recomputed guarantees next to those in the trace. @param json true: as JSON; false: as
-/// text
+/// Prints recomputed guarantees next to the guarantees in the trace. @param json true: as JSON;
+/// false: as text
 void Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream& out);
 
 /// Prints certificates and unproven bounds next to the recomputed guarantees. @param json true: as

@@ -109,7 +109,7 @@ CheckCombination(const GivenOptions& given)
 /**
  * @brief Parses the command line.
  * @throws UsageError for an option that is unknown, given twice, has no acceptable value, or cannot
- *         be combined with the others
+ *        be combined with the other options
  */
 ObserveOptions
 ParseObserveOptions(const std::vector<std::string>& arguments)

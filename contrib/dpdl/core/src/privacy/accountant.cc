@@ -12,8 +12,8 @@
 #include <cmath>
 #include <utility>
 
-// The registry of accountants, the checks that reject unsupported releases before an accountant
-// evaluates them, and AccountantCache.
+// Registry of accountants, AccountantCache, and the checks that reject unsupported releases before
+// they are evaluated.
 
 namespace dpdl
 {

@@ -31,8 +31,8 @@ constexpr double DISTANCE_PART = 0.3;
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
 /// Largest number of evaluations by the accountant per node, if a grid is usable. Afterwards the
-/// upper bound from the grid is always used. It stays accurate where the privacy loss has an uneven
-/// density, unlike the lower bound.
+/// upper bound from the grid is always used: a privacy loss with an uneven density makes the lower
+/// bound inaccurate, but not the upper bound.
 constexpr int MOST_ASKED = 40;
 
 /// A step, and the epoch of its batch. The epoch is empty if the sampler has no epochs.
@@ -110,7 +110,7 @@ class ListBound
     }
 
     /// Composes the releases of the rounds before @p end permanently, so later calls of Before()
-    /// start from them.
+    /// visit only later rounds.
     void Settle(Round end)
     {
         StepCounts more;
@@ -238,7 +238,8 @@ class ListBound
 struct Rows
 {
     std::vector<double> shown; ///< upper bound on epsilon after each round
-    /// Largest epsilon evaluated so far for the releases up to each round or to an earlier one.
+    /// Element r: largest epsilon that was evaluated for the releases up to round r or up to an
+    /// earlier round, over the nodes so far.
     std::vector<double> known;
 };
 

@@ -46,8 +46,8 @@ ComposedPld::ComposedPld(PldSpectrum& spectrum,
     const double lowest = static_cast<double>(m_first) * h;
     const double least = std::max(lowest, 0.0);
     const double width = static_cast<double>(m_size) * h;
-    // The grid is cyclic: a privacy loss above its upper end appears at a lower position, by a
-    // multiple of the grid's width. Losses above least + width therefore add errors.
+    // The grid is cyclic: a privacy loss above its upper end counts at a grid point that is a
+    // multiple of the grid's width below. So losses above least + width distort the curve.
     const double above = m_totals.logAbove - tilt.above * (least + width);
     m_missing =
         std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));

@@ -64,12 +64,12 @@ class ComposedPld
      * @param above privacy loss at the cell's upper end
      * @param sum sum of m exp(-t (l - above)) over l > above
      * @param discounted sum of m exp(-(t + 1)(l - above)) over l > above
-     * @param threshold delta in the units of these sums
+     * @param threshold delta, scaled like @p sum
      */
     double Inside(double above, double sum, double discounted, double threshold) const;
     /// Estimated upper bound on the effect of rounding to the grid on epsilon. If the density near
-    /// epsilon is even, it is a second-order expansion in the cell width. Otherwise it is the
-    /// largest likely shift of the composed loss.
+    /// epsilon is even, the bound is a second-order expansion in the cell width. Otherwise the
+    /// bound is the largest likely shift of the composed loss.
     double Discretisation(const Crossing& crossing) const;
     /// Index into m_masses of the grid point @p index: the index modulo m_size.
     std::int64_t Position(std::int64_t index) const;

@@ -54,8 +54,9 @@ class DominatingPair
      * @brief Probabilities of the cells of a grid.
      *
      * Let l_i be the grid points. Then p[0] = P(loss <= l_0), p[i] = P(l_{i-1} < loss <= l_i) and
-     * p[points] = P(loss > l_{points-1}), which includes an infinite loss; q is the same under Q.
-     * The error of each is about 1e-15 times the smaller of the two tail probabilities at the cell.
+     * p[points] = P(loss > l_{points-1}), which includes an infinite loss; q has the same
+     * probabilities under Q. The error of each is about 1e-15 times the smaller of the two tail
+     * probabilities at the cell.
      *
      * @param grid privacy losses l_i
      * @param[out] p [points + 1] probabilities of the cells under P

@@ -174,7 +174,7 @@ class CellProduct
             totals.raised += count * weights[i] * cells.raised;
         }
         // By the inequality of arithmetic and geometric means, the product over the steps is at
-        // most a power of the mean. So the means bound these totals.
+        // most a power of the mean. So each total below is an upper bound.
         totals.steps += count;
         totals.logMoment += count * (highest + std::log(sum));
         totals.logAbove += count * std::log(above);

@@ -89,7 +89,7 @@ class MirroredPair : public DominatingPair
      * @param h width of a cell, in nats of privacy loss
      * @param[out] p [cells + 2]: p[i] = P((i-1) h < loss <= i h) for i = 1..cells, p[cells + 1] =
      *        P(loss > cells h); p[0] is not used
-     * @param[out] q the same under Q
+     * @param[out] q [cells + 2]: the same probabilities under Q
      */
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 

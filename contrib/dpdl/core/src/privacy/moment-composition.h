@@ -55,7 +55,7 @@ class StepMoment
     /// Log moment of the step. Discrete Gaussian noise counts as continuous Gaussian noise.
     double Moment(double order) const;
 
-    /// Computes the moments of a Gaussian step; null: m_pair computes them.
+    /// Computes the moments of a Gaussian step; null: m_pair computes the moments.
     std::shared_ptr<SampledGaussian> m_gaussian;
     std::shared_ptr<const DominatingPair> m_pair; ///< computes the moments if m_gaussian is null
     bool m_chords; ///< true: At() interpolates the log moment linearly between integer orders

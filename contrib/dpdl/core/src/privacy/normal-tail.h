@@ -57,7 +57,7 @@ class NormalTail
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double PI = boost::math::constants::pi<double>();
-/// Formulas do not compute e^x for x above this, because it or a product with it might overflow.
+/// Formulas do not compute e^x for x above this, because e^x or a product with e^x might overflow.
 constexpr double LARGEST_EXPONENT = 600.0;
 /// Number of standard deviations beyond which the normal density is below 1e-21 times its maximum.
 constexpr double NORMAL_TAIL = 10.0;

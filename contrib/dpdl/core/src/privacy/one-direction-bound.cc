@@ -167,7 +167,7 @@ OneDirectionBound::Refine(double relative, double enough)
         m_bounds.lower = std::max(m_bounds.lower, bounds.lower);
         if (m_bounds.lower > m_bounds.upper)
         {
-            // The estimated lower bound exceeds the upper bound, so its expansion is not valid for
+            // The estimated lower bound exceeds the upper bound, so the estimate is not valid for
             // these steps.
             m_bounds.lower = 0.0;
             break;

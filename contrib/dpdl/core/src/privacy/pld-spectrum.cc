@@ -73,8 +73,8 @@ struct LogSpectrum
         }
     }
 
-    /// Computes the logarithms. The angles are chosen nearest to those of @p similar, a spectrum
-    /// that may be null.
+    /// Computes the logarithms. Each angle is the equivalent angle that is closest to the angle in
+    /// @p similar, a spectrum that may be null.
     void Assign(const Complex* coefficients, const LogSpectrum* similar)
     {
         for (std::size_t k = 0; k < size.size(); ++k)

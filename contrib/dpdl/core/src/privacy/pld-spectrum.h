@@ -28,7 +28,8 @@ struct PldTotals
     double moved{0.0};
     /// Variance that rounding to the grid adds, with weights exp(PldTilt::local * loss).
     double spread{0.0};
-    /// Amount by which rounding to the grid raises the mean, with the same weights.
+    /// Amount by which rounding to the grid raises the mean, with weights exp(PldTilt::local *
+    /// loss).
     double raised{0.0};
     double logSlack{0.0}; ///< interpolation error of logMoment
     /// Largest error of a sum of masses weighted by any unimodal weights in [0, 1].
@@ -97,7 +98,7 @@ class PldSpectrum
     void Multiply(const KindSpectrum& kind, double count);
 
     /// Sets the highest Fourier coefficients to 0 while they are negligible, and adds their effect
-    /// to SpectrumProduct::dropped. Further steps could only reduce them.
+    /// to SpectrumProduct::dropped. Further steps could only reduce these coefficients.
     void Trim();
 
     /// Transforms the coefficients back to masses and returns the statistics. Further composition
@@ -145,8 +146,8 @@ class PldSpectrum
     double m_tail;
     RootsOfUnity m_roots;      ///< roots of unity for direct sums
     SpectrumProduct m_product; ///< the composition so far
-    /// Element k bounds Fourier coefficients: those of unimodal weights in [0, 1] are at most size
-    /// / m_waves[k].
+    /// Element k bounds Fourier coefficient k of unimodal weights in [0, 1]: it is at most size /
+    /// m_waves[k].
     std::vector<double> m_waves;
 };
 

@@ -79,8 +79,8 @@ OneSided(OneDirectionBound& directed, double sharp)
     return bound;
 }
 
-/// Groups the steps by dominating pair, or bounds them by a mesh of pairs if they have more than
-/// MANY_PAIRS pairs.
+/// Groups the steps by dominating pair. With more than MANY_STEPS different steps or MANY_PAIRS
+/// pairs, bounds the steps by a mesh of pairs.
 DirectedKinds
 KindsOf(const StepCounts& steps, Adjacency adjacency)
 {

@@ -18,8 +18,8 @@ namespace dpdl
 namespace
 {
 
-/// Counts the epochs of the sampler `shuffle`. Each epoch counts as one step, its most revealing
-/// one.
+/// Counts the epochs of the sampler `shuffle`. Each epoch counts as one step: the most revealing
+/// step of the epoch.
 class ShuffledPasses
 {
   public:
@@ -60,7 +60,7 @@ class ShuffledPasses
         m_worst = step;
     }
 
-    /// Counts the unfinished epoch, if there is one, and ends it.
+    /// Counts and ends the unfinished epoch. No effect without an unfinished epoch.
     void Finish()
     {
         if (m_position != std::floor(m_position))

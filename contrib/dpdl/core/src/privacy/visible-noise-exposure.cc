@@ -21,7 +21,7 @@ namespace
 
 /// Largest total number of entries of the inverse covariances of all sets of colluders, 64 MiB.
 constexpr double MOST_ENTRIES = 1U << 23U;
-/// Largest number of operations to compute these inverse covariances.
+/// Largest number of operations to compute the inverse covariances of all sets of colluders.
 constexpr double MOST_INVERSION = 1e10;
 /// Noise is planned for an exposure of 1. An exposure above NEARLY_ALL and below 1 is rounded up to
 /// 1.
@@ -231,8 +231,8 @@ VisibleNoiseExposure::Of(const std::vector<bool>& released, const std::vector<No
     }
     for (double& part : exposure)
     {
-        // Several nodes have the planned exposure of 1. Rounding up removes differences between
-        // them by rounding errors.
+        // Several nodes have the planned exposure of 1. Rounding up removes the rounding errors by
+        // which their exposures differ.
         part = part < 1.0 && part > NEARLY_ALL ? 1.0 : part;
     }
     return exposure;

@@ -38,7 +38,7 @@ class Influence
     /// @param nodes number of nodes n
     explicit Influence(std::size_t nodes);
 
-    /// Adds the next round; it must have one entry per node.
+    /// Adds the next round, which must have one entry per node.
     void AddRound(std::shared_ptr<const RoundMixing> round);
 
     /**

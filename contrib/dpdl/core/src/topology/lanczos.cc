@@ -274,8 +274,9 @@ class Iteration
 
   private:
     const SymmetricOperator& m_apply; ///< multiplies a vector by the matrix
-    bool m_keepsAll;                  ///< true: each vector is made orthogonal to all earlier ones
-    Tridiagonal m_projected;          ///< the projected matrix so far
+    /// true: each vector is made orthogonal to all earlier vectors
+    bool m_keepsAll;
+    Tridiagonal m_projected; ///< the projected matrix so far
     /// All Lanczos vectors if m_keepsAll, otherwise at most the last two.
     std::vector<std::vector<double>> m_basis;
     std::vector<double> m_vector; ///< next Lanczos vector, not normalised

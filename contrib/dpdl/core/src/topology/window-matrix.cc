@@ -142,7 +142,7 @@ class WindowProduct
 
     std::size_t m_nodes;    ///< number of nodes
     const Rounds& m_rounds; ///< rounds of the window
-    std::size_t m_columns;  ///< number of columns of R: the nodes, then one for each share sent
+    std::size_t m_columns;  ///< number of columns of R: one per node, then one per share sent
                             ///< before the window
     /// Stored rows of intermediate products, for late shares that were sent within the window.
     std::map<State, std::vector<double>> m_kept;

@@ -154,8 +154,8 @@ std::optional<Checkpoint>
 ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowChecksum& journal)
 {
     Checkpoint checkpoint;
-    // Each digest covers only its own part, so it would also match a part of another run. The
-    // checksum of the table is checked first.
+    // Each digest covers only one part, so the digests of parts from another run would also match.
+    // The checksum of the table is checked first.
     bool isWhole = HoldsSeal(database, "checkpoint", "checksum");
     SQLite::Statement parts(database, "SELECT position, content FROM checkpoint ORDER BY position");
     while (parts.executeStep())
