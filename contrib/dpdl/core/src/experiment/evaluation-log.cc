@@ -133,7 +133,7 @@ EvaluationLog::AccuracyOfMean(const Models& models,
                               RankLink* ranks) const
 {
     // All models of a round are evaluated on the same examples. Several ranks evaluate only the
-    // last round together, and it uses all test examples.
+    // last round together, on all test examples.
     const std::size_t examples =
         ranks != nullptr ? Evaluation::ALL : models.begin()->second.evaluation.size;
     const std::size_t parameters = m_backend.Model().ParameterCount();

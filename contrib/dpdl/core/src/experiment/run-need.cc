@@ -37,7 +37,7 @@ constexpr double PROGRAM_BYTES = 48e6;
 constexpr double LOADED_BYTES = 36e6;
 /// When the program ends, the memory of CUDA's and other libraries grows by this fraction.
 constexpr double LIBRARY_GROWTH = 0.36;
-/// Memory in bytes of LibTorch. It is needed only by LibTorch's engines.
+/// Memory in bytes of LibTorch, which is loaded only for LibTorch's engines.
 constexpr double TORCH_BYTES = 205e6;
 /// Number of copies of each layer's outputs that one worker holds, for the native engine and for
 /// LibTorch's engines. It includes parallel examples and gradients.

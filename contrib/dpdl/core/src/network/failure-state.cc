@@ -99,7 +99,7 @@ class FailureProcess
         return m_index;
     }
 
-    /// Advances to the next change.
+    /// Advances to the next begin or end.
     void Step()
     {
         if (m_timing->pattern != FailureTiming::Pattern::ONCE)

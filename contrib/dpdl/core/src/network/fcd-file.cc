@@ -134,7 +134,7 @@ struct FcdReader
     std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
     std::vector<Presence> presence{};   ///< presence of each vehicle, by node number
     std::vector<std::size_t> present{}; ///< node numbers of the vehicles in the current timestep
-    std::string commands{};             ///< equivalent commands of an ns-2 movement file
+    std::string commands{};             ///< commands of an equivalent ns-2 movement file
 };
 
 void

@@ -12,8 +12,9 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 
-// Calibration evaluates an accountant repeatedly. ScaleSearch brackets the logarithm of the scale
-// at which epsilon is the target, then applies the TOMS 748 root finder.
+// Calibration of noise: finds the common factor on all mu (the scale) at which an accountant's
+// epsilon equals a target. ScaleSearch brackets the logarithm of the scale, then applies the TOMS
+// 748 root finder.
 
 namespace dpdl
 {
@@ -171,7 +172,8 @@ class ScaleSearch
     AccountingQuery m_question;
     double m_best{-100.0};   ///< Excess() at m_bestScale; -100 until a scale meets the target
     double m_bestScale{0.0}; ///< scale with the largest epsilon so far that is at most the target
-    std::string m_reason;    ///< reason for an infinite epsilon in the last evaluation; else ""
+    /// Reason for an infinite epsilon in the last evaluation; "" if epsilon was finite.
+    std::string m_reason;
 };
 
 } // namespace

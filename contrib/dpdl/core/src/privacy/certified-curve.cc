@@ -210,8 +210,8 @@ class ListBound
     }
 
     /// Adds the grid of one direction. @p epsilon and @p other are the estimated epsilons of this
-    /// direction and of the opposite direction. The smaller epsilon needs less accuracy the farther
-    /// it is from the larger one.
+    /// direction and of the opposite direction. The smaller epsilon needs less accuracy if the
+    /// relative distance between both epsilons is larger.
     void AddCurve(const StepCounts& all,
                   const StepCounts& first,
                   bool isRemove,

@@ -71,7 +71,8 @@ class ComposedPld
     /// epsilon is even, the bound is a second-order expansion in the cell width. Otherwise the
     /// bound is the largest likely shift of the composed loss.
     double Discretisation(const Crossing& crossing) const;
-    /// Index into m_masses of the grid point @p index: the index modulo m_size.
+    /// Index into m_masses of the grid point with index @p index: @p index modulo m_size, at least
+    /// 0.
     std::int64_t Position(std::int64_t index) const;
     /// Average density of tilted mass over @p cells cells above the grid point origin + first. The
     /// tilting is relative to the grid point @p origin.

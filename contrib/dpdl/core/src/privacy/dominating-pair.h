@@ -45,8 +45,8 @@ class DominatingPair
     /**
      * @brief Interval that contains the privacy loss with high probability.
      * @param tail largest probability outside the interval on each side, > 0
-     * @return an interval; under P the loss is below it with probability at most @p tail, and above
-     *         it with at most @p tail
+     * @return an interval; under P the loss is below the interval with probability at most @p tail,
+     *        and above the interval with probability at most @p tail
      */
     virtual PldRange Range(double tail) const = 0;
 
@@ -65,10 +65,10 @@ class DominatingPair
     virtual void CellMasses(const PldGrid& grid, double* p, double* q) const = 0;
 
     /**
-     * @brief The log moment log E_Q[(dP/dQ)^order], or an upper bound of it.
+     * @brief The log moment log E_Q[(dP/dQ)^order], or an upper bound of this moment.
      *
-     * For order > 1 it is (order - 1) times the Renyi divergence. For order = 1 + c it is log
-     * E_P[e^(c loss)].
+     * For order > 1 the log moment is (order - 1) times the Renyi divergence. For order = 1 + c the
+     * log moment is log E_P[e^(c loss)].
      * @param order any real number >= -20
      * @return infinity if the moment does not exist
      */

@@ -15,7 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of summands in an inner sum of the two-level summation.
+/// Number of summands in one inner sum. The outer sum adds the inner sums, which keeps rounding
+/// errors small.
 constexpr std::size_t BLOCK = 64;
 
 } // namespace

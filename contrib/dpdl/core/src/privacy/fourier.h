@@ -99,8 +99,8 @@ class Fourier
 
   private:
     std::size_t m_size;           ///< number of real values
-    double* m_values;             ///< [Size()]
-    fftw_complex* m_coefficients; ///< [Size() / 2 + 1]
+    double* m_values;             ///< buffer of Size() real values
+    fftw_complex* m_coefficients; ///< buffer of Size() / 2 + 1 coefficients
     fftw_plan m_forward;          ///< transforms m_values to m_coefficients
     fftw_plan m_backward;         ///< transforms m_coefficients to m_values
 };
@@ -126,7 +126,8 @@ class RootsOfUnity
 
   private:
     std::size_t m_size;
-    std::vector<std::complex<double>> m_roots; ///< e^(-2 pi i j / size), computed on first use
+    /// Element j: e^(-2 pi i j / size); computed on first use.
+    std::vector<std::complex<double>> m_roots;
 };
 
 } // namespace dpdl

@@ -83,8 +83,8 @@ LogMixtureMoment(double rate, double shift, double order)
     const double width = std::min(1.0, 10.0 / std::max(std::abs(order), 1.0));
     if (2.0 * shift / width > MOST_DENSITY_PANELS)
     {
-        // Bounds from E[r] = 1 and bottom <= log r <= top. For an order in (0, 1) the power is
-        // concave, so the log moment is at most 0.
+        // These bounds follow from E[r] = 1 and bottom <= log r <= top. For an order in (0, 1) the
+        // power is concave, so the log moment is at most 0.
         return order > 1.0 ? (order - 1.0) * top : std::max(order * bottom, 0.0);
     }
     const std::vector<Node> nodes = NodesOf(rate, shift, width);

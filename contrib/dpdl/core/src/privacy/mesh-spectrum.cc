@@ -94,7 +94,8 @@ Size(const Complex& value)
     return std::sqrt(std::norm(value));
 }
 
-/// Multiplies a product by the spectra of a cell's steps, one coefficient at a time.
+/// Multiplies the product of a composition by the spectra of a mesh cell's steps, one coefficient
+/// at a time.
 class CellProduct
 {
   public:

@@ -131,7 +131,7 @@ class MirroredGaussianPair : public MirroredPair
      * @param rate sampling probability q, in (0, 1)
      * @param mu mu of the class description: a change of the sum in standard deviations of the
      *        noise; finite, > 0
-     * @param rival effect on the sum of the replacing example
+     * @param rival effect of the replacing example on the sum
      */
     MirroredGaussianPair(double rate, double mu, Rival rival);
 

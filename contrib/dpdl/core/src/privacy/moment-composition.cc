@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-// Renyi bounds of Gaussian, Laplace and discrete Gaussian steps, sampled or not, and their
-// composition.
+// Bounds the Renyi divergence of Gaussian, Laplace and discrete Gaussian steps, sampled or not, and
+// of their compositions.
 
 namespace dpdl
 {

@@ -12,8 +12,8 @@
 namespace dpdl
 {
 
-/// Probabilities of a standard normal below and above a point. Only the smaller of the two is
-/// stored, for accuracy.
+/// Probabilities of a standard normal value below and above a point. Only the smaller probability
+/// is stored, for accuracy.
 class NormalTail
 {
   public:

@@ -78,7 +78,7 @@ constexpr double LARGEST_FIRST_GRID = 1 << 14;
 constexpr double LARGEST_GRID = 1 << 21;
 constexpr double LARGEST_MESH_GRID = 1 << 18;
 constexpr int MOST_GRIDS = 8;
-/// Largest grid index: beyond it, double precision does not resolve neighbouring cells.
+/// Largest grid index. At larger indices, double precision does not resolve neighbouring cells.
 constexpr double FARTHEST_CELL = 0x1p50;
 
 } // namespace

@@ -64,9 +64,9 @@ class PldDiscretiser
      * preserved. The privacy curve is interpolated from above with an error of order h^2
      * (Doroshenko et al. 2022, "connect the dots").
      * @param pair pair to discretise
-     * @param range losses above it become infinite, as far as the upper end does not dominate them;
-     *        losses below it are raised to its lower end, as are losses that tilting makes
-     *        negligible
+     * @param range interval of losses; losses above the interval become infinite as far as its
+     *        upper end does not dominate them; losses below the interval, and losses that tilting
+     *        makes negligible, are raised to its lower end
      * @return the discrete loss; valid until the next call
      */
     const PldCells& Discretise(const DominatingPair& pair, const PldRange& range);

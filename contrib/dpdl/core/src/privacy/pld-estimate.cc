@@ -239,8 +239,8 @@ PldEstimate::PlanFor(double main, double value, double low, bool sure) const
         }
     }
     plan.window = {bottom, high};
-    // Privacy losses below the window wrap around by at least one window width, to where they
-    // hardly contribute to delta.
+    // Privacy losses below the window appear at least one window width higher, where they hardly
+    // contribute to delta.
     const double width = (1.0 + MARGIN) * std::max(high - low, (-m_logDelta - LOG_OUTSIDE) / main);
     // The window may begin just below @p low in two cases: no exponent bounds the losses below the
     // window, or epsilon is known to be at least @p low.

@@ -82,7 +82,8 @@ class PldEstimate
     PldPlan Plan(double low, bool sure) const;
 
   private:
-    /// An atom of the approximated privacy loss of one kind of step.
+    /// An atom of the approximated privacy loss of one kind of step: a loss in nats and its
+    /// probability under P.
     struct Atom
     {
         double loss;

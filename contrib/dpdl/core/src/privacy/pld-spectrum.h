@@ -32,7 +32,7 @@ struct PldTotals
     /// loss).
     double raised{0.0};
     double logSlack{0.0}; ///< interpolation error of logMoment
-    /// Largest error of a sum of masses weighted by any unimodal weights in [0, 1].
+    /// Upper bound on the error of any weighted sum of the masses, for unimodal weights in [0, 1].
     double roundoff{0.0};
 };
 

@@ -144,7 +144,7 @@ BestOrder(double budget, const AccountingQuery& question, const Release& typical
     return best;
 }
 
-/// The filter of MakeScheduleFilter().
+/// Filter for a fixed schedule of releases, made by MakeScheduleFilter().
 class ScheduleFilter : public PrivacyFilter
 {
   public:

@@ -52,7 +52,7 @@ StepOf(const Release& release)
         HasFlag(release.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
     if (release.sampler == "fixed" || release.sampler == "shuffle")
     {
-        // In a batch of fixed size a removed example is replaced by another.
+        // In a batch of fixed size, another example replaces a removed example.
         step.muAddRemove = step.muReplace;
     }
     if (release.rate < 1.0 && (release.sampler == "poisson" || release.sampler == "cyclic-poisson"))

@@ -65,7 +65,7 @@ class Responses
         return sum;
     }
 
-    /// Smallest delta of the composition at @p epsilon.
+    /// Smallest delta for which the composition is (@p epsilon, delta)-DP.
     double Delta(double epsilon) const
     {
         const double last = std::ceil(0.5 * (m_count - epsilon / m_epsilon)) - 1.0;
@@ -74,8 +74,9 @@ class Responses
         });
     }
 
-    /// Smallest epsilon of the composition at @p delta. Between two neighbouring losses, delta is a
-    /// constant minus a multiple of e^epsilon, so epsilon has a closed form.
+    /// Smallest epsilon for which the composition is (epsilon, @p delta)-DP. Between two
+    /// neighbouring losses, delta is a constant minus a multiple of e^epsilon, so epsilon has a
+    /// closed form.
     double Epsilon(double delta) const
     {
         double low = 0.0;

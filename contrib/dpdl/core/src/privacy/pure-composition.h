@@ -23,8 +23,8 @@ std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
 /**
  * @brief The smallest epsilon for which a Laplace step is epsilon-DP.
  *
- * It is log(1 + q (e^s - 1)) for the sampling rate q and the shift s = step.Distance(), so it is s
- * without sampling (Balle, Barthe and Gaboardi, 2018).
+ * For the sampling rate q and the shift s = step.Distance(), this epsilon is log(1 + q (e^s - 1)).
+ * Without sampling it is s (Balle, Barthe and Gaboardi, 2018).
  * @param step a step that WhyNotPure() accepts
  * @param adjacency neighbouring relation of datasets
  */

@@ -173,8 +173,8 @@ SampledGaussian::LogMoment(double order)
     if ((std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first) / m_step > MOST_POINTS)
     {
         // Upper bounds: r^order is convex in r for an order outside (0, 1), so Jensen's inequality
-        // bounds it by a mixture. For an order in (0, 1) it is concave and E[r] = 1, so the log
-        // moment is at most 0.
+        // bounds it by a mixture. For an order in (0, 1) r^order is concave and E[r] = 1, so the
+        // log moment is at most 0.
         return order > 0.0 && order < 1.0
                    ? 0.0
                    : LogMixture(m_rate, 0.5 * order * (order - 1.0) * square);

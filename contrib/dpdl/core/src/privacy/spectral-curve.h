@@ -41,7 +41,7 @@ class SpectralCurve
                   bool remove,
                   double close);
 
-    /// Composes steps; later calls of With() include them.
+    /// Composes steps permanently: later calls of With() include these steps.
     void Add(const StepCounts& steps);
 
     /// Composed privacy loss of the steps added so far and of the steps @p more, which it does not

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Counts the steps of planned groups, and parses schedules.
+// Counts the steps of groups of equal steps (StepGroup), and parses schedule files.
 
 namespace dpdl
 {

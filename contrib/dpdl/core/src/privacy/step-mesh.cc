@@ -282,7 +282,8 @@ class Mesh
         return sketch;
     }
 
-    /// The step in the middle of a cell.
+    /// Step with the sampling rate and mu in the middle of a cell. @param corners indices of the
+    /// cell's four corners
     PrivacyStep Centre(const Corners& corners) const
     {
         const std::size_t lines = m_rates.Size();

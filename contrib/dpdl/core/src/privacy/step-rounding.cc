@@ -41,7 +41,7 @@ MuScale(double mu)
     return 0.5 * std::log(std::expm1(mu * mu));
 }
 
-/// Inverse of MuScale(), up to the approximations.
+/// Inverse of MuScale(), up to the errors of the approximations.
 double
 MuAt(double scale)
 {

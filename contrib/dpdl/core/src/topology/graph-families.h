@@ -78,7 +78,7 @@ MakeGraphs MakeRandomOut;
 MakeGraphs MakePairwise;
 MakeGraphs MakeSmallWorld;
 
-/// Subject of error messages about a topology.
+/// Start of error messages about a topology.
 constexpr const char* TOPOLOGY_OPTION = "option 'topology'";
 
 /// Parses the values after the colon of a topology's name. Every error is a UsageError with the

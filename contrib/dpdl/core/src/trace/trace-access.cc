@@ -39,7 +39,8 @@ const char* const OPTION = "option 'trace'";
 bool
 MayBeTrace(const std::string& path)
 {
-    // https://www.sqlite.org/fileformat.html: the application id is big-endian, at byte 68.
+    // A SQLite file has the application id at byte 68, big-endian
+    // (https://www.sqlite.org/fileformat.html).
     constexpr std::size_t ID = 68;
     static const std::string MAGIC = "SQLite format 3";
     std::ifstream file(path, std::ios::binary);
