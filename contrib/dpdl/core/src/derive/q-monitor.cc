@@ -17,8 +17,8 @@ namespace
 {
 
 /// Shortest informative window, in rounds. For a periodic topology it is a whole period or the
-/// window B of the bound. Otherwise it is ceil(log2(nodes)), the smallest number of rounds in which
-/// a node can reach all others if each node sends to one node per round.
+/// window B of the bound. Otherwise it is ceil(log2(nodes)): with one receiver per node and round,
+/// a node needs at least this number of rounds to reach all other nodes.
 Round
 DefaultWindow(const GraphSequence& graph, const TopologyBound& bound)
 {

@@ -235,7 +235,7 @@ Experiment::StepLaw() const
             isConstant && m_run.plan->At(0, round).stepSize == m_run.plan->At(0, 0).stepSize;
     }
     // Local parameters influence the shared parameters in a way that an observer cannot
-    // reconstruct. A run with local parameters therefore has the step `own`.
+    // reconstruct. A run with local parameters therefore has the setting stepLaw=own.
     const bool isWhole = m_context.chunks.Parameters() == m_backend->Model().ParameterCount();
     return isConstant && isWhole ? "constant" : "own";
 }

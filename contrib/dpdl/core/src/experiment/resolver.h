@@ -64,7 +64,7 @@ class Resolver
         m_run.mixRule = ResolveMixRule(m_run);
         m_run.momentum = GossipMomentum(m_run);
         m_run.measureQ =
-            m_run.measureQ && m_run.momentum == 1.0; // q is defined for products of matrices
+            m_run.measureQ && m_run.momentum == 1.0; // q is not defined for accelerated gossip
         BuildPlan();
         BuildComputeModel();
         if (m_facts.check)

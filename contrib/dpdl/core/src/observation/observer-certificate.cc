@@ -193,8 +193,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     const double root = std::sqrt(static_cast<double>(run.releases.size()));
     const double noise = run.noiseInState / root;
     // With accelerated gossip, weights may be negative. The weights of a state are a row of a
-    // polynomial of the mixing matrix W with eigenvalues in [-1, 1], so their absolute values sum
-    // to at most sqrt(n).
+    // polynomial of the mixing matrix W, whose eigenvalues are in [-1, 1]. So the absolute values
+    // of the weights sum to at most sqrt(n).
     const double overshoot = run.momentum == 1.0 ? 1.0 : (2.0 * run.momentum - 1.0) * root;
     if (!(noise >= LeastNoise(run.largestState * overshoot, std::numeric_limits<float>::digits)))
     {

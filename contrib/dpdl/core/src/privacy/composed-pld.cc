@@ -24,7 +24,8 @@ constexpr double UNUSUAL = 4.0;
 /// second-order expansion of the discretisation's effect is not used.
 constexpr double UNEVEN = 4.0;
 /// If the expansion is not used, rounding to the grid is assumed to shift the composed loss by at
-/// most FARTHEST times the sum of the rounding's standard deviation and a cell width.
+/// most this factor times a sum. The sum is the standard deviation of the rounding plus a cell
+/// width.
 constexpr double FARTHEST = 4.0;
 /// Safety factor on the second-order estimate of the discretisation error.
 constexpr double SAFETY = 1.25;
@@ -46,8 +47,8 @@ ComposedPld::ComposedPld(PldSpectrum& spectrum,
     const double lowest = static_cast<double>(m_first) * h;
     const double least = std::max(lowest, 0.0);
     const double width = static_cast<double>(m_size) * h;
-    // The grid is cyclic: a privacy loss above its upper end counts at a grid point that is a
-    // multiple of the grid's width below. So losses above least + width distort the curve.
+    // The grid is cyclic: a privacy loss above its upper end is counted at a lower grid point.
+    // Losses above least + width are counted above `least`, so they distort the curve.
     const double above = m_totals.logAbove - tilt.above * (least + width);
     m_missing =
         std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));

@@ -185,8 +185,9 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// Finds the noise scales by enumeration. It fits the pair noise to a list of sets of colluders,
-/// and adds the worst set to the list until the fitted noise suffices for all sets.
+/// Finds the noise scales by enumeration of sets of colluders. It fits the pair noise to a list of
+/// such sets, and adds the worst set to the list. It repeats this until the fitted noise suffices
+/// for all sets.
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa)
 {

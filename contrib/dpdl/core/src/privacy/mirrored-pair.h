@@ -108,8 +108,8 @@ class MirroredPair : public DominatingPair
  * where each of the two examples moves the sum by at most mu. q is the sampling rate. This is the
  * worst case among all changes u, v of the sum by the two examples. For a >= 1 the hockey-stick
  * divergence H_a is the integral of the positive part of q N(u) - (a - 1)(1 - q) N(0) - a q N(v).
- * It increases with the distances |u| and |u - v| and with the correlation of u and u - v, so it is
- * largest if u and v are opposite.
+ * It increases with |u|, with |u - v|, and with the correlation of u and u - v. So it is largest if
+ * u and v are opposite.
  *
  * STILL takes the privacy losses above 0 from (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and
  * mirrors them. It is valid for batches of fixed size drawn without replacement, where a replaced

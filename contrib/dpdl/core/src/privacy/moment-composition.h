@@ -69,8 +69,8 @@ bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
  * @brief Renyi DP of a composition of steps of any kind. RdpComposition is faster if it supports
  *        all steps (NeedsPair()).
  *
- * If there are more than MOST_KINDS different steps that are sampled or have Laplace noise, their
- * mu and muReplace are rounded up by at most 0.3 %, which never lowers a bound.
+ * If more than MOST_KINDS different steps are sampled or have Laplace noise, their mu and muReplace
+ * are rounded up by at most 0.3 %. Rounding up never lowers a bound.
  */
 class MomentComposition
 {

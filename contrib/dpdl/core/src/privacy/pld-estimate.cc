@@ -9,8 +9,9 @@
 #include <cmath>
 #include <numeric>
 
-// Approximates the privacy loss of each pair by 32 to 1300 atoms, solves the saddle-point equation
-// for epsilon, and derives the grid's window and the tilting exponents for a precise evaluation.
+// Approximates the privacy loss of each pair by 32 to 1300 atoms, and solves the saddle-point
+// equation for epsilon. Derives the grid's window and the tilting exponents for a precise
+// evaluation.
 
 namespace dpdl
 {
@@ -88,9 +89,9 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // Returns the loss at which the cells of a tail begin. It is the border of the body if that is
-    // closer than a tail cell to the end of the body's cells, and otherwise the end of the body's
-    // cells. A tail narrower than a body cell is left out.
+    // Returns the loss at which the cells of a tail begin. If the border of the body is closer than
+    // a tail cell to the end of the body's cells, the tail begins at the border. In other cases it
+    // begins at the end of the body's cells. A tail narrower than a body cell is left out.
     const auto border = [&middle](double body, double end, double last, std::size_t number) {
         const double wide = std::abs(last - body) / static_cast<double>(number);
         const double start = std::abs(last - end) > middle.grid.h ? end : last;

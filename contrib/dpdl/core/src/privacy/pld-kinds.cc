@@ -15,8 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of values of mu (Chebyshev nodes) between which a family is interpolated, and number of
-/// other values of mu at which the interpolation error is measured.
+/// A family is interpolated between NODES values of mu, the Chebyshev nodes. The interpolation
+/// error is measured at CHECKS other values of mu.
 constexpr int NODES = 20;
 constexpr int CHECKS = 5;
 

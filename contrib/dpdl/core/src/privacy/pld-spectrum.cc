@@ -133,7 +133,7 @@ PldSpectrum::PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double
     for (std::size_t k = 0; k < m_waves.size(); ++k)
     {
         // Unimodal weights in [0, 1] on N cells have a sum of at most N and a total variation of at
-        // most 2, so their Fourier coefficient k is at most 1 / sin(pi k / N).
+        // most 2. So their Fourier coefficient k is at most 1 / sin(pi k / N).
         const double wave = std::sin(boost::math::constants::pi<double>() * double(k) / number);
         m_waves[k] = std::max(number * wave, 1.0);
     }

@@ -156,8 +156,8 @@ class PldSpectrum
  *
  * A coefficient of a step's spectrum is the mixture of those of its corners. Write it as T + d,
  * where T is the mean over the n steps. The d add up to 0. If all |d / T| are at most 1/2, the
- * product is T^n exp(-sum of d^2 / (2 T^2)) up to a relative error of exp(e) - 1, e at most 2/3 sum
- * of |d / T|^3. If this error is too large, the steps are multiplied one by one.
+ * product is T^n exp(-sum of d^2 / (2 T^2)) up to a relative error of exp(e) - 1. Here e is at most
+ * 2/3 sum of |d / T|^3. If this error is too large, the steps are multiplied one by one.
  *
  * @param cell positions and counts of the steps in the mesh cell
  * @param corners spectra of the cell's corners, with at least as many coefficients as @p product

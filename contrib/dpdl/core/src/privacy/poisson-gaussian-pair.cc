@@ -89,7 +89,7 @@ PoissonGaussianPair::LogMoment(double order) const
         return m_moments.LogMoment(1.0 - order);
     }
     // For orders above 1 the ADD direction never has the larger moment (Mironov, Talwar and Zhang,
-    // 2019), and its privacy loss is at most -log(1 - q) for the sampling rate q.
+    // 2019). In this direction the privacy loss is at most -log(1 - q) for the sampling rate q.
     return std::min(m_moments.LogMoment(order), -(order - 1.0) * std::log1p(-m_rate));
 }
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-// Builds a mesh: places lines over sampling rate and mu, assigns steps to cells, and increases the
+// Builds a mesh: places lines over sampling rate and mu, and assigns steps to cells. Increases the
 // distance of the lines until the number of corners is small enough.
 
 namespace dpdl

@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Rows of a matrix count as equal if no entry differs from the entry of the first row by more than
-/// this fraction of the first row's largest entry.
+/// Rows of a matrix count as equal if no entry differs from the first row's entry by more than this
+/// fraction of the first row's maximum.
 constexpr double AGREEMENT = 1e-14;
 
 /// Number of columns that are multiplied at a time. They fit into the cache of a core.

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstdint>
 
-// Computes the maximal correlation by Lanczos iteration on M M^T with M = (I - u u^T) A, where u
-// and A are those of ContractionTracker. A is stored as a dense or a sparse matrix, depending on
-// the fraction of zeros.
+// Computes the maximal correlation by Lanczos iteration on M M^T with M = (I - u u^T) A.
+// ContractionTracker defines u and A. A is stored as a dense or a sparse matrix, depending on the
+// fraction of zeros.
 
 namespace dpdl
 {

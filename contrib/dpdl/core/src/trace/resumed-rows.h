@@ -85,7 +85,7 @@ Statements ReadStatements(SQLite::Database& database);
  *        are not settled, except resumptions.
  * @param database database of the trace, in a transaction
  * @param[in,out] buffers receive the number and checksum of the rows that the run will repeat, and
- *        the information if the trace still has these rows
+ *        a flag: true if the trace still has these rows
  */
 void RemoveUnsettled(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 
