@@ -16,9 +16,9 @@ namespace dpdl
 namespace
 {
 
-/// Shortest informative window, in rounds. For a periodic topology it is a whole period or the
-/// window B of the bound. Otherwise it is ceil(log2(nodes)): with one receiver per node and round,
-/// a node needs at least this number of rounds to reach all other nodes.
+/// Shortest informative window, in rounds. For a periodic topology it is the larger of the period
+/// and the window B of the bound. Otherwise it is ceil(log2(nodes)): with one receiver per node and
+/// round, a node needs at least this number of rounds to reach all other nodes.
 Round
 DefaultWindow(const GraphSequence& graph, const TopologyBound& bound)
 {

@@ -112,7 +112,7 @@ class FailureLinks
     mutable std::vector<const FailureEvent*> m_scratch; ///< buffer of Summarise()
 };
 
-/// State of nodes, and of all links of a node, under failures of nodes and within circles.
+/// State of the nodes under failures of nodes and failures within circles (region, jam).
 class FailureNodes
 {
   public:

@@ -117,7 +117,8 @@ Claim::Scale(const ScheduleShape& steps, double epsilon, double delta) const
     {
         return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
     }
-    // MOMENTS and PURE_SUM have an epsilon proportional to the scale of all mu.
+    // The epsilon of the formulas MOMENTS and PURE_SUM is proportional to a common factor on all
+    // mu.
     double spent = 0.0;
     for (std::size_t k = 0; k < steps.mu.size(); ++k)
     {

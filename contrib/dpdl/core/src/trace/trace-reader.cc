@@ -119,7 +119,7 @@ class ColumnReader
         }
     }
 
-    /// Reads an integer. @throws UsageError if it is not in [0, below)
+    /// Reads an integer. @throws UsageError if the integer is not in [0, @p below)
     std::uint32_t Index(const SQLite::Column& column, std::size_t below) const
     {
         const std::int64_t value = column.isInteger() ? column.getInt64() : -1;
