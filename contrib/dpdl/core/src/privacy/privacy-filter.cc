@@ -108,7 +108,8 @@ RenyiBudget(double order, double epsilon, double delta)
     return epsilon - RdpToEpsilon(0.0, order, delta);
 }
 
-/// Returns a function that computes the Renyi divergence of one Gaussian step at an order.
+/// Returns a function that computes the Renyi divergence, at an order, of one Gaussian step. The
+/// function returns infinity for steps that the filter does not support.
 StepCost
 RenyiCost(double order, Adjacency adjacency)
 {
@@ -122,8 +123,8 @@ RenyiCost(double order, Adjacency adjacency)
     };
 }
 
-/// Finds the Renyi order at which the budget admits the largest number of releases equal to @p
-/// typical.
+/// Finds the Renyi order at which the budget admits the largest number of releases that equal
+/// @p typical.
 double
 BestOrder(double budget, const AccountingQuery& question, const Release& typical)
 {
