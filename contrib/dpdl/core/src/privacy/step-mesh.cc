@@ -63,8 +63,7 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// Distance, in standard deviations or scales of the noise, of the two sums that PairsOf()
-/// compares.
+/// Distance of the two sums that PairsOf() compares, in standard deviations or noise scales.
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {
@@ -282,8 +281,7 @@ class Mesh
         return sketch;
     }
 
-    /// Step with the sampling rate and mu in the middle of a cell. @param corners indices of the
-    /// cell's four corners
+    /// Step with the sampling rate and mu in the middle of the cell with these corners.
     PrivacyStep Centre(const Corners& corners) const
     {
         const std::size_t lines = m_rates.Size();
