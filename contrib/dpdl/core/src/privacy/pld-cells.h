@@ -92,7 +92,7 @@ class PldDiscretiser
     /// For the cell above each grid point: up * low / (up + low), where `up` is the mass at the
     /// cell's upper end and `low` the mass at the lower end.
     std::vector<double> m_both;
-    /// mass of the cell above each grid point, times the mean amount by which rounding raises it
+    /// Mass of the cell above each grid point, times the mean amount by which rounding raises it.
     std::vector<double> m_raised;
 };
 

@@ -128,7 +128,7 @@ double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDo
 struct Correlation
 {
     double sigma; ///< lower bound of the window's maximal correlation, in [0, 1]
-    double error; ///< upper bound of maximal correlation - sigma, in [0, 1 - sigma]
+    double error; ///< the maximal correlation is at most sigma + error; in [0, 1 - sigma]
 };
 
 /**

@@ -17,8 +17,8 @@
 namespace dpdl
 {
 
-/// Figures of a run: items of the summary that depend only on the rows of the trace. Every row
-/// updates them.
+/// Figures of a run: items of the summary that depend only on the rows of the trace. Every added
+/// row updates the figures.
 class RunFigures
 {
   public:
