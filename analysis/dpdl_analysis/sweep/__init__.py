@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Campaigns: all runs of a sweep's or a study's file, on this machine or a cluster.
 
-`file` reads what is asked for, `study` what the command line adds, `program` holds it
-to the options that there are, `plan` makes runs of it, `folder`, `runner` and the engines make the
-traces, `catalogue` keeps what came out.
+`file` reads the file and `study` the command line. `program` checks both against the options of the
+simulation program. `plan` lists the runs. `folder`, `runner` and the engines `local` and `slurm`
+make the traces. `catalogue` stores the results.
 """

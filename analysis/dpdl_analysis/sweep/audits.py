@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The audit of a run that has ended, where the file of its campaign asks for it."""
+"""The privacy audit of a completed run, if the file of its campaign asks for one."""
 
 import subprocess
 from pathlib import Path
@@ -15,10 +15,11 @@ CONTRADICTED = "an audit contradicts the certificate; ./dpdl inspect says how"
 
 
 def audit(build: Path, trace: Path, runs: int) -> str:
-    """Plays the canary game against the trace of a run that adds noise.
+    """Audits a trace by the canary game of dpdl-audit in the folder `build`, over `runs` runs.
 
-    CONTRADICTED, or why the trace cannot be audited, or nothing. Raises SweepFailure if the program
-    of the audit cannot be started.
+    Returns CONTRADICTED if the audit contradicts the certificate, the reason if the trace cannot be
+    audited, and "" otherwise. A trace without noise is not audited. Raises SweepFailure if the
+    program cannot be started.
     """
     with Trace(trace) as content:
         if not content.rows("SELECT 1 FROM release WHERE noise > 0 LIMIT 1"):

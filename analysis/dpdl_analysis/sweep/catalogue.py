@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The catalogue of a sweep: an SQLite file with a row for each run."""
+"""The catalogue of a sweep: an SQLite file with one row per run."""
 
 import math
 import os
@@ -17,20 +17,21 @@ NAME = "catalogue.db"
 PENDING, DONE, FAILED = "pending", "done", "failed"
 FIRST, SECOND = ("id", "variant"), ("seed", "run", "trace", "state")
 TIMES = ("process_seconds", "processor_seconds")
-"""Wall and processor time of a run's process."""
+"""Columns of a run's wall-clock time and CPU time, both in seconds."""
 LAST = ("hash", *TIMES, "resumed", "error")
 OWN = {*FIRST, *SECOND, *LAST}
-"""Columns that are neither varied options nor numbers of a trace."""
+"""Columns that describe a run: neither varied options nor results from its trace."""
 LATE = LAST_QUARTER["accuracy_mean"]
-"""The one number that is no item of the summary."""
+"""Column of the mean accuracy in the last quarter of the rounds; no item of a trace's summary."""
 FORMAT = 2
-"""Kept as SQLite's user_version; earlier ones have no processor time."""
+"""Version of the catalogue's format, stored as SQLite's user_version. Format 1 lacks the CPU
+time."""
 
 Row = dict[str, Any]
 
 
 def summary_of(path: Path) -> Row | None:
-    """What the summary of a complete trace says; None of another file."""
+    """Items of a trace's summary by name, with LATE; None if the file is no complete trace."""
     try:
         with Trace(path) as trace:
             if not trace.complete:
@@ -42,15 +43,15 @@ def summary_of(path: Path) -> Row | None:
 
 
 def identity_of(folder: Path) -> dict[str, str]:
-    """What the catalogue in `folder` says about its sweep; {} without a catalogue.
+    """Plan.identity of the sweep that wrote the catalogue in `folder`; {} without a catalogue.
 
-    Raises UsageError if the file is something else.
+    Raises UsageError if the file is no catalogue, or has a newer format.
     """
     path = folder / NAME
     if not path.exists():
         return {}
     try:
-        # To be written: a journal that a killed sweep left is played back.
+        # SQLite needs write access to roll back the journal of a killed sweep.
         with closing(connect(path, "mode=rw", 60)) as database:
             found = database.execute("PRAGMA user_version").fetchone()[0]
             if found > FORMAT:
@@ -63,12 +64,12 @@ def identity_of(folder: Path) -> dict[str, str]:
 
 
 class Catalogue:
-    """The rows by hash, and the file that holds them."""
+    """The rows of all runs, keyed by Run.hash, and the SQLite file that stores them."""
 
     def __init__(self, folder: Path, plan: Plan, retry: bool = False) -> None:
-        """Takes over what ended earlier and belongs to the plan; writes nothing.
+        """Reads the rows of earlier calls for runs of `plan`; writes nothing.
 
-        With `retry`, what failed is to be done again.
+        With `retry`, failed runs count as pending.
         """
         self._plan = plan
         self._folder = folder
@@ -80,20 +81,24 @@ class Catalogue:
         self._adopt(retry)
 
     def count(self, state: str) -> int:
-        """How many runs are in this state."""
+        """Number of runs in `state`: PENDING, DONE or FAILED."""
         return sum(row["state"] == state for row in self.rows.values())
 
     def pending(self) -> list[Run]:
-        """The runs that have not ended."""
+        """Runs that have neither succeeded nor failed, in the order of the plan."""
         return [run for run in self._plan.runs if self.rows[run.hash]["state"] == PENDING]
 
     def ordered(self) -> list[Row]:
-        """The rows in the order of the plan."""
+        """Rows of all runs, in the order of the plan."""
         return [self.rows[run.hash] for run in self._plan.runs]
 
     def end(self, run: Run, state: str, summary: Row, seconds: Sequence[float],
             error: str | None) -> None:
-        """Notes how a run ended, after so many seconds of TIMES; save() or write() make it last."""
+        """Sets the row of a run that ended. save() or write() store the row in the file.
+
+        `state` is DONE or FAILED, `seconds` are the values of TIMES, `error` is the reason of a
+        failure.
+        """
         row = self._empty(run)
         row.update(self._numbers(summary))
         row.update(zip(TIMES, seconds))
@@ -101,10 +106,10 @@ class Catalogue:
         self.rows[run.hash] = row
 
     def write(self) -> None:
-        """Replaces the file as a whole. The same rows give the same file."""
+        """Replaces the whole file atomically. The same rows give the same file."""
         part = self._path.with_name(f".{NAME}.part")
         journal = self._path.with_name(f"{NAME}-journal")
-        # A journal of the file that is replaced must not be played back into the new one.
+        # SQLite would otherwise roll the old file's journal back into the new file.
         for leftover in (part, part.with_name(part.name + "-journal"), journal):
             leftover.unlink(missing_ok=True)
         columns = self._columns()
@@ -125,7 +130,10 @@ class Catalogue:
         self._written = set(columns)
 
     def save(self, hashes: Iterable[str]) -> None:
-        """Writes these rows into the file, all or none."""
+        """Stores the rows of the runs with these hashes in one transaction.
+
+        Rewrites the whole file if the rows have columns that the file lacks.
+        """
         rows = [self.rows[hash_] for hash_ in hashes]
         if not rows:
             return
@@ -145,7 +153,7 @@ class Catalogue:
                 "hash": run.hash, **dict.fromkeys(TIMES), "resumed": None, "error": None}
 
     def _numbers(self, summary: Row) -> Row:
-        """What a factor or a column of the catalogue's own does not hide."""
+        """Items of the summary whose names are no column of OWN and no varied option."""
         return {name: value for name, value in summary.items() if name.lower() not in self._taken}
 
     def _columns(self) -> list[str]:
@@ -169,7 +177,7 @@ class Catalogue:
                 row.update(kept, state=FAILED, error=old["error"])
             trace = self._folder / row["trace"]
             if old["state"] == DONE and trace.exists():
-                # Another column may have hidden a number.
+                # With other columns, the old row may lack an item of the summary.
                 same = list(old)[: len(before)] == before and LATE in old
                 numbers = old if same else summary_of(trace)
                 if numbers is not None:
@@ -178,13 +186,13 @@ class Catalogue:
 
 
 def failures(rows: Iterable[Row]) -> list[str]:
-    """A line for each failed run."""
+    """One line per failed run: the trace's name without suffix, and the reason."""
     return [f"{row['trace'].removesuffix('.db')}: {row['error']}"
             for row in rows if row["state"] == FAILED]
 
 
 def _value(text: str | None) -> Any:
-    """A varied value as a number if it is one."""
+    """The value of an option as a number if it is one, else as text."""
     if text is None:
         return None
     for kind in (int, float):

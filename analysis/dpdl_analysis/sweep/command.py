@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""./dpdl sweep, and ./dpdl run of a study: from the file to the table."""
+"""Commands `./dpdl sweep FILE` and `./dpdl run STUDY`: from the file to the table of results."""
 
 import argparse
 import shlex
@@ -36,17 +36,17 @@ ENGINES, BARS = ("local", "slurm"), ("auto", "none")
 MOST_JOBS = 10_000
 SHOWN_FAILURES = 20
 SHOWN = ("accuracy_mean", "merit", "epsilon_certified", "q_realised", "simulated_seconds")
-"""Numbers of the table at the end."""
+"""Columns of the table that a sweep prints at its end."""
 FIRST = "quickstart"
-"""The study that ends with a table and a page of its runs."""
+"""Name of the study that prints a table of its runs and writes their page."""
 COMMITS = 0.5
-"""Seconds between two changes of the catalogue at least."""
+"""Minimum time between two updates of the catalogue, in seconds."""
 
 Engine = LocalEngine | SlurmEngine
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of ./dpdl sweep and of the studies of ./dpdl run."""
+    """Adds the options that `./dpdl sweep` and the studies of `./dpdl run` share."""
     parser.add_argument("--plan", action="store_true", help="show what would run, and stop")
     parser.add_argument("--status", action="store_true", help="show how far its runs are, and stop")
     parser.add_argument("--cancel", action="store_true",
@@ -72,7 +72,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Makes the runs that are missing, and shows what came out; the exit code."""
+    """Makes the missing runs of a sweep's file and prints the results. Returns the exit code.
+
+    Raises UsageError if an option or the file is not accepted, SweepFailure for other failures.
+    """
     file = SweepFile(options.file, options.full)
     check_name(file)
     if options.which:
@@ -86,7 +89,11 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def run(name: str, arguments: list[str], parser: argparse.ArgumentParser) -> int:
-    """The same for the study of that name, whose options `parser` gets; the exit code."""
+    """Makes the missing runs of the study `name` and prints the results. Returns the exit code.
+
+    Adds the study's options to `parser`, which parses `arguments`. Raises UsageError if an option
+    or the study is not accepted, SweepFailure for other failures.
+    """
     if name not in study.names():
         raise UsageError(f"study: '{name}' is not accepted; expected one of "
                          f"{', '.join(study.names())}{hint(name, study.names())}")
@@ -114,7 +121,7 @@ def run(name: str, arguments: list[str], parser: argparse.ArgumentParser) -> int
 
 
 def _listed(parser: argparse.ArgumentParser, engine: int) -> str:
-    """The options in the form of the programs, the first ones, of the engine, behind the others."""
+    """Help text of all options in the programs' format; the first `engine` options come last."""
     text = ""
     for action in parser._actions[engine:] + parser._actions[:engine]:
         meaning = "\n      ".join(str(action.help).split("\n"))
@@ -205,7 +212,7 @@ def _run(folder: Folder, found: Plan, engine: Engine, options: argparse.Namespac
 
 
 def _follow(folder: Folder, catalogue: Catalogue, engine: Engine, bar: Progress) -> None:
-    """Collects until the engine has nothing more to do."""
+    """Collects ended runs into the catalogue until no run is left."""
     committed = 0.0
     while engine.active():
         if time.monotonic() - committed >= COMMITS:
@@ -217,8 +224,8 @@ def _follow(folder: Folder, catalogue: Catalogue, engine: Engine, bar: Progress)
 
 
 def _collect(folder: Folder, catalogue: Catalogue, engine: Engine) -> None:
-    """Raises UsageError if the first run is not accepted, no other has ended well, and all end with
-    this program."""
+    """Collects ended runs. Raises UsageError if the program refuses the options of the first run on
+    this machine and no run has succeeded."""
     folder.collect(catalogue)
     if folder.mistake and not catalogue.count(DONE) and isinstance(engine, LocalEngine):
         first = folder.plan.runs[0]
@@ -256,7 +263,7 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
 
 
 def _compare(folder: Path, found: Plan) -> None:
-    """Prints the table of all runs, and makes their page."""
+    """Prints the table of all runs, and writes their page, report.html, into `folder`."""
     from dpdl_analysis.page import runs
     from dpdl_analysis.table import table
 
@@ -291,7 +298,8 @@ def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
 
 
 def _packed(found: Plan, runs: list[Run], options: argparse.Namespace) -> str:
-    """How many of these runs would go on at a time on this machine, and why."""
+    """Number of runs that this machine makes in parallel, and the reason; "" for Slurm or no
+    runs."""
     here = options.engine == "local" and runs
     return f", {packing(found, runs, options.jobs).reason}" if here else ""
 

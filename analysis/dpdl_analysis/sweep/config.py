@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Options of one run from a TOML file: `./dpdl run learn --config=FILE`; doc/options.md."""
+"""Options of one run from a TOML file: `./dpdl run learn --config=FILE`; see doc/options.md."""
 
 from pathlib import Path
 from typing import Any, Sequence
@@ -11,11 +11,11 @@ from dpdl_analysis.trace import UsageError
 
 SETTINGS = "settings"
 NAMES = ("title", "program", "scenario", SETTINGS)
-"""What may stand in a file that has a table of settings."""
+"""Keys accepted at the top level of a file with a table [settings]."""
 
 
 class ConfigFile(SweepFile):
-    """Names and values, at the top of the file or in its table `settings`."""
+    """A TOML file of options, at its top level or in its table [settings]."""
 
     ACCEPTED = "a TOML file of options"
 
@@ -42,7 +42,10 @@ class ConfigFile(SweepFile):
 
 
 def arguments(path: Path, given: Sequence[str]) -> list[str]:
-    """The options of the file that the command line `given` does not set, as arguments."""
+    """Options of the file `path` that the arguments `given` do not set, as `--name=value`.
+
+    Raises UsageError naming file and line if the file is not accepted.
+    """
     taken = {argument.lstrip("-").split("=", 1)[0] for argument in given}
     return [f"--{word.name}={line}" if line else f"--{word.name}"
             for word in ConfigFile(path).words if word.name not in taken

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the runs of a paper's study will take, by what the recorded ones have taken."""
+"""Estimated CPU time and disk space of a paper's study, from its recorded runs."""
 
 from typing import Any, Iterator
 
@@ -9,21 +9,21 @@ from dpdl_analysis.sweep.plan import Plan
 from dpdl_analysis.sweep.study import PAPERS
 
 FORWARD = 1.0 / 3.0
-"""Testing an example over learning from it: 10 us and 30 us for cnn-s on one core."""
+"""Cost of testing an example relative to its gradient: 10 us to 30 us for cnn-s on one core."""
 USUAL = {"nodes": "20", "rounds": "200", "batchSize": "64", "evaluateEvery": "10",
          "testSamples": "all", "evaluateSamples": "2000"}
-"""Defaults of learn."""
+"""Defaults of options of the program `learn`, for runs that do not set them."""
 ALL_TESTS = 10_000.0
-"""Test examples of the papers' datasets."""
+"""Number of test examples in the papers' datasets."""
 
 Rate = tuple[float, float]
-"""Seconds by work, and bytes by rows of the trace."""
+"""CPU seconds per unit of work_of(), and trace bytes per node and round."""
 
 
 def effort(plan: Plan) -> str:
-    """Expected processor time and disk of all runs of a plan, a line; or why they are unknown."""
+    """One line: expected CPU hours and gigabytes of all runs of a plan, or why they are unknown."""
     try:
-        # pandas is for those who analyse.
+        # The record needs pandas, an optional package.
         from dpdl_analysis.studies.record import load, record_of
     except ImportError as error:
         return f"CPU hours and disk unknown: needs {error.name}, which ./dpdl setup installs"
@@ -56,7 +56,7 @@ def _mean(rates: list[Rate]) -> Rate:
 
 
 def work_of(options: Words) -> float:
-    """Gradients of a run, with its tests as parts of one."""
+    """Work of a run, in gradients of one example; a tested example counts as FORWARD gradients."""
     nodes, rounds, batch, every = (float(_value(options, name)) for name in
                                    ("nodes", "rounds", "batchSize", "evaluateEvery"))
     tests, early = (_value(options, name) for name in ("testSamples", "evaluateSamples"))
@@ -66,7 +66,7 @@ def work_of(options: Words) -> float:
 
 
 def _rows(options: Words) -> float:
-    """Rows of a run's trace, but for a factor."""
+    """Nodes times rounds of a run; the size of its trace is about proportional."""
     return float(_value(options, "nodes")) * float(_value(options, "rounds"))
 
 
@@ -75,7 +75,7 @@ def _value(options: Words, name: str) -> str:
 
 
 def _rates(record: Any) -> Iterator[tuple[frozenset[tuple[str, str]], Rate, str]]:
-    """The factors, the rates and the model of each recorded variant."""
+    """Yields the varied options, the rates and the model of each recorded variant."""
     for factors, options in record.options:
         own = record.campaign.runs
         for name, value in factors.items():

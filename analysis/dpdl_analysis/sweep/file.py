@@ -15,36 +15,36 @@ from dpdl_analysis.sweep.lines import Key, positions
 from dpdl_analysis.trace import UsageError
 
 Words = dict[str, str]
-"""Names with their values, as they would stand on the command line."""
+"""Values of options by name, as text in the form of the command line."""
 
 QUESTION = ("question", "against", "measure", "better")
-"""What a page asks: in a sentence; the variant that others are compared with; which number; and
-whether it is better higher or lower."""
+"""Keys of a comparison's page: the question as text, the variant that serves as the baseline, the
+measured number, and its better direction ("higher" or "lower")."""
 TEXTS = ("title", "program", "scenario", "outputDir", *QUESTION)
 TABLES = ("settings", "full", "base", "vary", "where", "once", "compare", "each")
 LISTS = ("zip", "also")
 STUDY = ("numbered", "source", "differs", "reduced", "data", "quantity", "unit", "expect",
          "published", "finding", "search")
-"""What the engine does not run: names of traces, and what a paper says of its results."""
+"""Keys that change no option of a run: the form of trace names, and a paper's published results."""
 ADDED = ("fail",)
-"""Options that may be given again: their values add up, one a line of a text."""
+"""Options that may be repeated. Their values are joined by line breaks."""
 EVERY = "*"
-"""In `also`: each value that the factor has in `vary`."""
+"""Value in [[also]] that stands for each value of the factor in [vary] or [[zip]]."""
 GIVEN = "--"
-"""Before the name of an option of the study, as the place that a value comes from."""
+"""First item of the Key of a value from the command line; the option's name is the second item."""
 REPETITIONS, SEEDS = "repetitions", "seeds"
 AUDIT = "audit"
 LEAST_AUDIT, MOST_AUDIT = 100, 100_000_000
-"""Runs of an audit."""
+"""Range of the number of runs of an audit."""
 MOST_REPETITIONS = 10_000
 MOST_RUNS, MOST_NAMES, MOST_BYTES = 100_000, 100, 1_000_000
 LARGEST = 2**31 - 1
-"""The largest seed and run number."""
+"""Largest seed and largest run number."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """An option's value, and where the file says so."""
+    """The value of an option, and the key of its entry in the file."""
 
     name: str
     value: str
@@ -53,12 +53,12 @@ class Word:
 
 @dataclass(frozen=True)
 class ListOption:
-    """An option of the study: the values of a factor, with commas between them."""
+    """An option that a study adds to the command line: a list of values of one factor."""
 
     name: str
     factor: str
     of: str
-    """The option of the program whose values it takes."""
+    """Option of the simulation program that accepts the values."""
     meaning: str
     usual: list[str]
     full: list[str]
@@ -66,14 +66,15 @@ class ListOption:
 
 @dataclass(frozen=True)
 class Variant:
-    """What is varied in some of the runs, and the options that follow from it."""
+    """Values of the varied options (factors), and the options that [where] sets for them."""
 
     factors: Words
     changes: Words
 
 
 def merged(*tables: Words) -> Words:
-    """All options, the last table wins. Those in ADDED add up instead."""
+    """All options; a later table overrides an earlier one. Values of options in ADDED are
+    joined."""
     found: Words = {}
     for table in tables:
         for name, value in table.items():
@@ -83,14 +84,15 @@ def merged(*tables: Words) -> Words:
 
 
 class SweepFile:
-    """What a sweep consists of."""
+    """The parsed and checked file of a sweep, a campaign or a study."""
 
     ACCEPTED = "a file as doc/formats/sweep.md describes it"
 
     def __init__(self, path: Path, full: bool = False, lists: Words | None = None) -> None:
-        """Reads `path`, with what its table `full` changes if `full`.
+        """Reads `path`, with its table [full] if `full`.
 
-        `lists` are values of the study's own options. Raises UsageError naming file and line.
+        `lists` has values of ListOption by name, separated by commas; they replace those of the
+        file. Raises UsageError naming file and line.
         """
         self.path = path
         self._given, self._full = lists or {}, full
@@ -104,7 +106,7 @@ class SweepFile:
         self.scenario = self._text("program", self._text("scenario", "learn"))
         self.numbered = self._content.get("numbered") is not False
         self.audit = self._whole(AUDIT, LEAST_AUDIT, MOST_AUDIT)
-        """Runs of the audit of each trace; 0: none."""
+        """Number of runs in the audit of each trace; 0: no audit."""
         self.output = self._text("outputDir", f"{path.stem}-results")
         tables = ["settings", "full"] if full else ["settings"]
         shared = {word.name: word for name in tables for word in self._words((name,), True)}
@@ -129,12 +131,15 @@ class SweepFile:
 
     @property
     def settings(self) -> Words:
-        """Options of all runs."""
+        """Options that the file sets for all runs."""
         return {word.name: word.value for word in self._shared}
 
     @property
     def option_words(self) -> list[Word]:
-        """Everything in the file that sets an option, in its order, with labels of variants."""
+        """All entries that set an option, in order of precedence from low to high.
+
+        Includes factors that only label variants and are no option of the program.
+        """
         varied = [word for group in self._groups for words in group for word in words]
         varied += [word for words in self._also for word in words if word.value != EVERY]
         varied += self.base
@@ -142,20 +147,25 @@ class SweepFile:
 
     @property
     def labels(self) -> set[str]:
-        """Names that the keys of `where` speak of."""
+        """Names of factors in [where], [base] and ListOption. They may be no option of the
+        program."""
         rules = {name for factors, _ in self._rules for name in factors}
         return rules | {word.name for word in self.base} | {one.factor for one in self.lists}
 
     @property
     def factors(self) -> list[str]:
-        """Names of what is varied, in the order of the file."""
+        """Names of the varied options: those of [base], [vary], [[zip]] and [[also]], in this
+        order."""
         words = list(self.base)
         words += [word for group in self._groups for word in group[0]]
         words += [word for also in self._also for word in also]
         return list(dict.fromkeys(word.name for word in words))
 
     def variants(self) -> list[Variant]:
-        """The base, all combinations of what is varied, the last factor changes fastest, `also`."""
+        """Variants in order: the base, all combinations (last factor fastest), those of [[also]].
+
+        Omits variants that [once] excludes. Raises UsageError if the file repeats a variant.
+        """
         crossed = [[word for words in row for word in words] for row in product(*self._groups)]
         found = [self.base] if self.base else []
         found += [] if not self._groups else crossed
@@ -176,7 +186,7 @@ class SweepFile:
         return variants
 
     def changes(self, factors: Words) -> Words:
-        """What the rules say of a variant."""
+        """Options that the rules of [where] set for a variant with these factors."""
         return merged(*({word.name: word.value for word in options}
                         for wanted, options in self._rules if wanted.items() <= factors.items()))
 
@@ -186,33 +196,33 @@ class SweepFile:
         return self._column(word.name) or self.refuse(word.key, "a factor of [vary]")
 
     def _is_first(self, factors: Words, name: str) -> bool:
-        """Whether a variant has the first value of this factor."""
+        """True if a variant has the first value of the factor `name`, or `name` is not varied."""
         column = self._column(name)
         return not column or factors.get(name) == column[0].value
 
     def _column(self, name: str) -> list[Word]:
-        """All values of a factor."""
+        """All values of a factor in [vary] or [[zip]]."""
         return [word for group in self._groups for step in group for word in step
                 if word.name == name]
 
     def refuse(self, key: Key, accepted: str) -> NoReturn:
-        """Raises the UsageError that what stands there is not accepted."""
+        """Raises UsageError naming the position of `key` and the form that is `accepted` there."""
         raise UsageError(f"{self.at(key)}expected {accepted}")
 
     def where(self, key: Key) -> str:
-        """File and line of a key, for messages; of a given option its name."""
+        """Position of a key for messages: file and line, or the option of the command line."""
         if key and key[0] == GIVEN:
             return f"option '{key[1]}'"
         places = [key[:length] for length in range(len(key), 0, -1) if key[:length] in self._lines]
         return f"file '{self.path}'" + (f", line {self._lines[places[0]]}" if places else "")
 
     def at(self, key: Key) -> str:
-        """The same as the beginning of a message; nothing for an option of the command line."""
+        """Prefix of a message about `key`: where(key) and a colon; "" for an empty key."""
         return f"{self.where(key)}: " if key else ""
 
     @property
     def program_place(self) -> str:
-        """Where the file names its program."""
+        """File and line of the program's name, for messages."""
         return self.where(("program" if "program" in self._content else "scenario",))
 
     def _read(self) -> None:
@@ -237,7 +247,7 @@ class SweepFile:
         return value
 
     def _whole(self, name: str, least: int, most: int) -> int:
-        """A whole number, or 0 where there is none."""
+        """A whole number from `least` to `most`, or 0 if the file has no such key."""
         value = self._content.get(name, 0)
         if name in self._content and not (type(value) is int and least <= value <= most):
             self.refuse((name,), f"a whole number in [{least}, {most}]")
@@ -258,7 +268,7 @@ class SweepFile:
         return table
 
     def _needs(self, name: str, *keys: str) -> dict[str, Any]:
-        """A table that has these keys, or none."""
+        """A table that must have these keys; {} if the file has no such table."""
         table = self._table((name,))
         if table and not set(keys) <= set(table):
             self.refuse((name,), f"a table with {' and '.join(keys)}")
@@ -276,7 +286,7 @@ class SweepFile:
                 for name, value in self._table(key).items() if name not in own]
 
     def _joined(self, key: Key, value: Any) -> Any:
-        """Several values of an option that may be given again, as one text."""
+        """The values of an option in ADDED, joined by line breaks; other values unchanged."""
         if key[-1] not in ADDED or not isinstance(value, list):
             return value
         return "\n".join(self._value(key, item) for item in value)
@@ -289,7 +299,7 @@ class SweepFile:
         return Word(name, value if several else self._value(at or key, value), at or key)
 
     def _value(self, key: Key, value: Any) -> str:
-        """A value as it would stand on the command line."""
+        """A value as text in the form of the command line."""
         if isinstance(value, str) and value.isprintable():
             return value
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
@@ -299,7 +309,8 @@ class SweepFile:
         self.refuse(key, "a text in one line or a number")
 
     def _crossed_groups(self) -> list[list[list[Word]]]:
-        """What is crossed: for each factor of `vary` and each table of `zip` its steps."""
+        """Factors to combine: one group per factor of [vary] or table [[zip]], a list of its
+        steps."""
         groups = [[[word] for word in self._items(("vary", name))]
                   for name in self._table(("vary",))]
         for index in range(len(self._list("zip"))):
@@ -331,7 +342,7 @@ class SweepFile:
         return [self._word(key, item, (*key, index)) for index, item in enumerate(items)]
 
     def _listed(self, key: Key, table: dict[str, Any]) -> list[Word]:
-        """The values of a factor that an option of the study can replace."""
+        """Values of a factor that has a ListOption, from the command line if given there."""
         texts = [table.get(name) for name in ("option", "meaning")]
         if not all(isinstance(text, str) for text in texts) or "values" not in table:
             self.refuse(key, "a list of values, or a table of option, meaning, values, full, of")
@@ -347,7 +358,7 @@ class SweepFile:
         return [Word(factor, word.value, word.key) for word in (full if self._full else usual)]
 
     def _factors(self, text: str, table: str = "where") -> Words:
-        """The key of a rule, `NAME=VALUE, NAME=VALUE`."""
+        """Parses the key of a rule, `FACTOR=VALUE, FACTOR=VALUE`."""
         factors = {}
         for part in text.split(","):
             name, equals, value = part.strip().partition("=")

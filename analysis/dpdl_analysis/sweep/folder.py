@@ -1,10 +1,10 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The folder of a sweep: who may write there, and how a trace comes to its place.
+"""The folder of a sweep: its lock, its files, and the life of a trace.
 
-A run writes into `.sweep/parts`. What has ended is whole in `.sweep/ended` until its row is in the
-catalogue; only then the trace gets its name. So at any moment each run is either in the
-catalogue, or whole in `ended`, or to be made again.
+A run writes into `.sweep/parts`. When the run ends, its complete files move to `.sweep/ended`. Once
+the catalogue has the run's row, the trace moves to its final name. At any moment each run is in the
+catalogue, or complete in `ended`, or still to be made.
 """
 
 import fcntl
@@ -31,21 +31,22 @@ from dpdl_analysis.trace import UsageError
 
 LIST = "campaign.json"
 UNREADABLE = "something else"
-"""What a list that no campaign has written says of its scenario."""
+"""Scenario of a file named LIST that no campaign has written."""
 PATIENCE = 15.0
-"""Seconds in which the runs of a killed sweep are gone."""
+"""Time limit for the runs of a killed sweep to end, in seconds."""
 ERROR_LETTERS = 500
 MISTAKE = 2
-"""Exit code of a run whose options are not accepted."""
+"""Exit code of a run that refuses its options."""
 
 
 class Folder:
-    """The folder of one sweep. Only hold() and what comes after it write."""
+    """The output folder of one sweep. Callers call hold() before any method that writes."""
 
     def __init__(self, path: Path, plan: Plan, overwrite: bool = False) -> None:
-        """Raises UsageError if the folder belongs to another campaign, unless `overwrite`."""
+        """Writes nothing. Raises UsageError if the folder belongs to another campaign, unless
+        `overwrite`, or has files that no campaign has written."""
         self.shown = str(path)
-        """As it was given."""
+        """Path of the folder as the user wrote it, for messages."""
         self.path = path.absolute()
         self.plan = plan
         self._lock = -1
@@ -54,20 +55,21 @@ class Folder:
         self.parts = self.work / "parts"
         self.commands = self.work / "commands"
         self.warnings: dict[str, None] = {}
-        """What runs that are done had to say, each line once; the values are None."""
+        """Warnings of completed runs, as keys in order, each line once; the values are None."""
         self.contradicted = False
-        """Whether an audit has contradicted a certificate."""
+        """True if an audit has contradicted the certificate of a run."""
         self.resumed = 0
-        """How many of the runs collected had been interrupted, and went on from their trace."""
+        """Number of collected runs that were interrupted and then resumed from their trace."""
         self.mistake = ""
-        """Why the first run of the plan was not accepted, if it was not."""
+        """The program's reason for refusing the options of the first run; "" if it accepts them."""
         self._made = [name for name in (self.path, self.path / NAME) if not name.exists()]
         if not overwrite:
             self._check_owner()
         self._check_kinds()
 
     def hold(self) -> None:
-        """Makes the folder, and keeps others out. Raises UsageError if another sweep is in it."""
+        """Creates the folder and locks it until this process ends. Raises UsageError if another
+        sweep holds the lock, or the folder is not writable."""
         try:
             self.ended.mkdir(parents=True, exist_ok=True)
             self.parts.mkdir(exist_ok=True)
@@ -82,8 +84,10 @@ class Folder:
         os.write(self._lock, f"{os.uname().nodename} {os.getpid()}".encode())
 
     def cancel(self) -> list[str]:
-        """Ends the sweep that is running there, and names it. Raises UsageError if it is on another
-        machine, or does not end."""
+        """Ends the process of the sweep that holds the folder. Returns its name, [] if none runs.
+
+        Raises UsageError if the process is on another machine, or does not end within PATIENCE.
+        """
         if not self.is_held():
             return []
         with (self.work / "lock").open(encoding="utf-8") as lock:
@@ -96,16 +100,16 @@ class Folder:
                          "does not end; accepted is --cancel on its machine")
 
     def is_held(self) -> bool:
-        """Whether a sweep is running there."""
+        """True if a sweep holds the lock of the folder."""
         with suppress(OSError), (self.work / "lock").open("rb") as lock:
             return not _locked(lock.fileno(), time.monotonic())
         return False
 
     def wait_for_runs(self) -> None:
-        """Waits for runs of a killed sweep to be gone. Raises UsageError if they stay."""
+        """Waits until the runs of a killed sweep have ended. Raises UsageError after PATIENCE."""
         running = os.open(self.work / "running", os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            # Every run shares this lock as long as it lives.
+            # Every run holds this lock in shared mode until its process ends.
             if not _locked(running, time.monotonic() + PATIENCE):
                 raise UsageError(f"outputDir '{self.shown}': runs of an earlier sweep still go on "
                                  "there; wait for them, or end them")
@@ -113,8 +117,12 @@ class Folder:
             os.close(running)
 
     def prepare(self, catalogue: Catalogue, overwrite: bool) -> None:
-        """Collects what ended meanwhile, and writes what describes the sweep. Raises UsageError if
-        a run's trace has another run's options or version, unless it may be overwritten."""
+        """Collects runs that ended since the last call, then writes the catalogue, LIST and a copy
+        of the campaign's file.
+
+        Raises UsageError if the folder has a trace of other options or of another version of dpdl
+        in place of a pending run. With `overwrite` it removes such traces.
+        """
         self.collect(catalogue, known_file=False)
         given = identity_of(self.path).get("options") or ""
         told = f" ({given})" if given != self.plan.identity["options"] else ""
@@ -131,8 +139,10 @@ class Folder:
         self._replace(self.path / copy, self.plan.file.text)
 
     def clean(self, missing: list[Run]) -> None:
-        """Removes what runs that were killed have left, unless they are missing and can go on from
-        it. None may be running."""
+        """Removes the files of killed runs. Keeps the traces from which `missing` runs can resume.
+
+        No run may be running.
+        """
         kept = {run.hash for run in missing}
         for path in self.parts.glob("*/*"):
             if path.name not in kept or not list(path.glob("*.db")):
@@ -145,7 +155,7 @@ class Folder:
                 path.unlink()
 
     def abandon(self) -> None:
-        """Removes what this call has written, if it is the first one in the folder."""
+        """Removes all files that this sweep has written, if the folder had no catalogue before."""
         if self.path / NAME not in self._made:
             return
         shutil.rmtree(self.work, ignore_errors=True)
@@ -157,14 +167,20 @@ class Folder:
 
     def write_commands(self, runs: list[Run], workers: int = 1,
                        needs: Mapping[str, float] = MappingProxyType({})) -> None:
-        """A line for the runner for each run, with what it needs of memory, by its hash, and
-        whether it needs a GPU. With more than one of `workers` a run gets so many threads, unless
-        it was asked for a number."""
+        """Writes the file that the runner reads, one line of JSON per run.
+
+        `needs` is the memory of each run in bytes, keyed by Run.hash. Each run gets `workers`
+        threads if they are more than one and the user has not set option workers.
+        """
         more = {} if self.plan.gives_workers or workers == 1 else {"workers": str(workers)}
         self._replace(self.commands, "".join(self._command(run, more, needs) for run in runs))
 
     def collect(self, catalogue: Catalogue, known_file: bool = True) -> list[Run]:
-        """Brings what has ended into the catalogue, and the traces to their places."""
+        """Stores ended runs in the catalogue, then moves their traces to their final names.
+
+        Rewrites the whole catalogue unless `known_file`, which says that the file on disk has the
+        rows of this plan. Returns the runs that it has stored.
+        """
         by_hash = {run.hash: run for run in self.plan.runs}
         names = sorted(path.name for path in self.ended.iterdir() if not path.suffix)
         ended = [by_hash[name] for name in names if name in by_hash]
@@ -183,7 +199,8 @@ class Folder:
         return ended
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
-        """Gives a run its row; False if there is nothing to report."""
+        """Sets the catalogue's row of an ended run. False if the row is already there, or the
+        record has no error text."""
         code, *times = (self.ended / run.hash).read_text().strip().split(" ", 3)
         more = times[2:]
         noted = self._note_end(run, catalogue, int(code), [int(time) / 1e6 for time in times[:2]])
@@ -207,7 +224,7 @@ class Folder:
                 whole.unlink()
                 catalogue.end(run, FAILED, {}, seconds, "the run ended with an incomplete trace")
         elif catalogue.rows[run.hash]["state"] == DONE:
-            # Killed between naming the trace and forgetting the record: the row stands already.
+            # An earlier sweep was killed after it moved the trace, before it removed the record.
             return False
         elif text is not None:
             reason = _reason(code, text, self.plan.program.name)
@@ -219,7 +236,7 @@ class Folder:
         return True
 
     def _audited(self, run: Run, trace: Path) -> Row | None:
-        """The summary of a complete trace, behind the audit that the file asks for."""
+        """Audits a complete trace if the file asks for it. Returns the trace's summary."""
         runs = self.plan.file.audit
         said = audit(self.plan.program.build, trace, runs) if runs else ""
         self.contradicted |= said == CONTRADICTED
@@ -256,7 +273,7 @@ class Folder:
                              f"plan; {accepted}")
 
     def _check_kinds(self) -> None:
-        """What no sweep has made is not replaced, whatever was asked for."""
+        """Raises UsageError if the sweep would replace files that no sweep has written."""
         for run in self.plan.runs:
             trace = self.path / run.trace
             check_kind(f"outputDir '{self.shown}', {run.trace}", trace, "trace")
@@ -270,21 +287,21 @@ class Folder:
                                  "made; accepted is another folder")
 
     def _is_plan(self, name: str) -> bool:
-        """Whether the file says what would be written there."""
+        """True if the file `name` has the text of this plan's file."""
         try:
             return (self.path / name).read_bytes() == self.plan.file.text.encode("utf-8")
         except OSError:
             return False
 
     def _check_names(self, accepted: str) -> None:
-        """Traces of other programs are not replaced."""
+        """Raises UsageError if a trace of this plan exists in a folder without a catalogue."""
         for run in self.plan.runs:
             if (self.path / run.trace).exists():
                 raise UsageError(f"outputDir '{self.shown}': holds {run.trace}, which this sweep "
                                  f"has not made; {accepted}")
 
     def _listed(self) -> dict[str, Any]:
-        """What campaign.json says, if there is one."""
+        """Scenario and runs of campaign.json; {} if the file is missing."""
         if not (self.path / LIST).exists():
             return {}
         try:
@@ -301,7 +318,8 @@ class Folder:
 
 
 def _locked(descriptor: int, limit: float) -> bool:
-    """Locks a file for this process alone; False if that is not possible until `limit`."""
+    """Locks a file exclusively. False if other processes hold it until `limit` (monotonic time,
+    s)."""
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -313,7 +331,7 @@ def _locked(descriptor: int, limit: float) -> bool:
 
 
 def _reason(code: int, text: str, program: str) -> str:
-    """The line that says why a run failed."""
+    """One line: the exit code or signal of a failed run, and the last message of its program."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     own = [line for line in lines if line.startswith(f"{program}: ")]
     last = (own or lines or [""])[-1].removeprefix(f"{program}: ")[:ERROR_LETTERS]

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The lines of the keys in a TOML file, which Python's parser does not report."""
+"""Line numbers of the keys in a TOML file, which Python's parser does not report."""
 
 import re
 import tomllib
@@ -8,7 +8,8 @@ from collections import Counter
 from typing import Sequence
 
 Key = Sequence[str | int]
-"""Names of tables and keys, and places in lists, from the outside in."""
+"""Path to an entry of a TOML file, outermost first: names of tables and keys, list indices from
+0."""
 
 TEXT = r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
 TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|#[^\n]*|' + TEXT +
@@ -17,9 +18,9 @@ MARKS = set("[]{}=,.")
 
 
 def positions(text: str) -> dict[Key, int]:
-    """The line, from 1, on which each table, key and item of a list begins in a valid TOML text.
+    """Line (from 1) at which each table, key and list item of a valid TOML text begins.
 
-    What is inside of an inline table has none of its own.
+    Entries of inline tables are omitted.
     """
     found: dict[Key, int] = {}
     table: tuple[str | int, ...] = ()
@@ -43,7 +44,7 @@ def positions(text: str) -> dict[Key, int]:
 
 
 def _statements(text: str) -> list[list[tuple[str, int]]]:
-    """Headers of tables and keys with their values: tokens and their lines."""
+    """Splits a TOML text into table headers and key-value pairs: lists of (token, line)."""
     found: list[list[tuple[str, int]]] = [[]]
     line, depth = 1, 0
     for token in TOKEN.findall(text):
@@ -57,7 +58,7 @@ def _statements(text: str) -> list[list[tuple[str, int]]]:
 
 
 def _items(tokens: list[tuple[str, int]]) -> list[int]:
-    """The lines on which the items of a list begin; of another value none."""
+    """Lines at which the items of a list begin; [] if the tokens are no list."""
     lines, depth, begins = [], 0, False
     for token, line in tokens if tokens[0][0] == "[" else []:
         if begins and token != "]":

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs on this machine, side by side: their engine, and how many there is room for."""
+"""Parallel runs on this machine: their engine, and their number by cores, memory and GPUs."""
 
 import os
 import subprocess
@@ -14,32 +14,37 @@ if TYPE_CHECKING:
     from dpdl_analysis.sweep.folder import Folder
 
 MARGIN = 1.2
-"""A run takes up to so many times what it states; the test `system-need` holds it to that."""
+"""Memory reserved for a run, relative to the need that its program states. The test `system-need`
+checks that no run takes more."""
 
 
 @dataclass(frozen=True)
 class Packing:
-    """What runs may take together. They begin in their order, each when there is room for it."""
+    """Limits of the runs that this machine makes in parallel. Runs start in order, each as soon as
+    the limits allow it."""
 
     jobs: int
-    """So many at a time at most."""
+    """Maximum number of parallel runs."""
     workers: int
-    """Threads for each."""
+    """Threads of each run."""
     memory: float
-    """Bytes for all that run at a time; infinity: not known."""
+    """Memory for all parallel runs, in bytes; infinity if unknown."""
     needs: dict[str, float]
-    """Bytes that a run takes, by its hash; empty: its program does not say."""
+    """Memory of each run in bytes, keyed by Run.hash; empty if the program does not state it."""
     gpus: list[str]
-    """A run on a device takes one of them; empty: there are none."""
+    """Names of GPUs in the form of CUDA_VISIBLE_DEVICES. A run on a GPU gets one for itself."""
     reason: str
-    """How many runs at a time, and why not more; one line."""
+    """One line: the number of parallel runs, and the limit that determines it."""
 
 
 class LocalEngine:
-    """As many at a time as packing() says. What it starts dies with it."""
+    """Makes runs in parallel on this machine, within the limits of packing().
+
+    The runs end if this process ends.
+    """
 
     interval = 0.01
-    """Seconds between two looks."""
+    """Time between two calls of active(), in seconds."""
 
     def __init__(self, folder: "Folder", jobs: int | None) -> None:
         self._folder = folder
@@ -47,33 +52,34 @@ class LocalEngine:
         self._runner: Runner | None = None
 
     def attach(self) -> bool:
-        """Whether runs of an earlier call go on: never, they died with it."""
+        """False: runs of an earlier process ended with that process."""
         return False
 
     def start(self, runs: list[Run]) -> None:
-        """Makes the runs, as many at a time as there is room for."""
+        """Starts the runs, within the limits of packing(). active() starts the later runs."""
         packed = packing(self._folder.plan, runs, self._jobs)
         self._folder.write_commands(runs, packed.workers, packed.needs)
         self._runner = Runner(self._folder.work, packed.jobs, packed.memory, packed.gpus)
         self._runner.begin(self._folder.commands.read_text(encoding="utf-8").splitlines())
 
     def active(self) -> bool:
-        """Whether there may be more to collect."""
+        """Starts runs that the limits allow. False once all runs have ended."""
         return self._runner is not None and self._runner.active()
 
     def stop(self) -> str:
-        """Ends all runs; what is to be said about that."""
+        """Kills all runs. Returns advice for the user."""
         if self._runner is not None:
             self._runner.stop()
         return "start it again to go on"
 
     def leftover(self) -> str:
-        """Why runs did not end."""
+        """Reason, for a message, that runs are still pending at the end."""
         return "they were interrupted from outside"
 
 
 def packing(plan: Plan, runs: Sequence[Run], jobs: int | None) -> Packing:
-    """How this machine makes runs of a plan side by side. `jobs` is what was asked for, if anything."""
+    """Limits of parallel runs of a plan on this machine. `jobs` is option --jobs; None: not
+    given."""
     cores = len(os.sched_getaffinity(0))
     limits = [(jobs, "as --jobs says") if jobs else (cores, "one a core"), (len(runs), "all")]
     on_device = [is_on_device(run) for run in runs]
@@ -93,14 +99,14 @@ def packing(plan: Plan, runs: Sequence[Run], jobs: int | None) -> Packing:
 
 
 def is_on_device(run: Run) -> bool:
-    """Whether it computes on a GPU."""
+    """True if the run computes on a GPU: its option device is cuda."""
     return run.options.get("device") == "cuda"
 
 
 def _needs(plan: Plan, runs: Sequence[Run], workers: int) -> tuple[float, dict[str, float]]:
-    """What memory is free, and what each run may take of it with so many threads."""
+    """Free memory in bytes, and the need of each run by Run.hash if it has `workers` threads."""
     more = {} if plan.gives_workers else {"workers": str(max(1, workers))}
-    # Seeds change no need.
+    # Seed and run number do not change the memory need.
     alike = [{**run.options, **more, "seed": "1", "run": "1"} for run in runs]
     asked = {tuple(sorted(options.items())): options for options in alike}
     memory, stated = plan.program.needs(asked.values())
@@ -111,7 +117,7 @@ def _needs(plan: Plan, runs: Sequence[Run], workers: int) -> tuple[float, dict[s
 
 
 def _gpus() -> list[str]:
-    """The GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them."""
+    """Names of the GPUs that this process may use, in the form of CUDA_VISIBLE_DEVICES."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     if visible is not None:
         return [name.strip() for name in visible.split(",") if name.strip()]

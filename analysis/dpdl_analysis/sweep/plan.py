@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The runs of a sweep: their options, the names of their traces, and their differences."""
+"""The runs of a sweep: their options, hashes and trace names."""
 
 import hashlib
 import json
@@ -17,9 +17,9 @@ from dpdl_analysis.sweep.study import Asked
 from dpdl_analysis.trace import UsageError
 
 LONGEST_NAME = 150
-"""Letters of a variant's name; a file name has room for some more."""
+"""Maximum length of a variant's name in characters, before seed, run number and suffix."""
 DIGEST = 8
-"""Digits of the hash in a name that is too long or taken."""
+"""Hexadecimal digits of the hash that makes a long or duplicate name unique."""
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,25 @@ class Run:
     """One run: a variant with a seed and a run number."""
 
     number: int
-    """Its place in the plan, from 1."""
+    """Index in the plan, from 1."""
     variant: str
     factors: Words
     options: Words
     seed: int
     run: int
     repetition: int
-    """From the first run number on, over seeds and run numbers."""
+    """Consecutive number within the variant, over all seeds, from the variant's first run
+    number."""
     trace: str
-    """The file in the folder of the sweep."""
+    """File name of the trace in the sweep's folder."""
     hash: str
-    """Of the program, all its options, the files that they name, and the version of dpdl."""
+    """32 hexadecimal digits of SHA-256 over the program's name, its options, the factors, the files
+    that the options name, and the version of dpdl."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs, in the order of the file."""
+    """All runs of a campaign, in the order of its file."""
 
     asked: Asked
     program: Program
@@ -52,22 +54,23 @@ class Plan:
 
     @property
     def file(self) -> SweepFile:
-        """What says so."""
+        """The parsed file of the campaign."""
         return self.asked.file
 
     @property
     def variants(self) -> list[str]:
-        """Their names, each once."""
+        """Names of the variants in the order of the file, each once."""
         return list(dict.fromkeys(run.variant for run in self.runs))
 
     @property
     def gives_workers(self) -> bool:
-        """Whether the threads of its runs were asked for."""
+        """True if the user sets option workers, the threads of a run."""
         return "workers" in self.asked.settings
 
     @property
     def identity(self) -> Words:
-        """What the catalogue says about the sweep as a whole."""
+        """Properties of the sweep in the catalogue: file, title, scenario, dpdl (its version) and
+        options (those of the command line)."""
         return {
             "file": str(self.file.path.resolve()),
             "title": self.file.title,
@@ -77,7 +80,7 @@ class Plan:
         }
 
     def campaign(self) -> str:
-        """The list of the runs as doc/formats/campaign.md has it."""
+        """Text of campaign.json, the list of the runs; doc/formats/campaign.md describes it."""
         entries = []
         for run in self.runs:
             entry: dict[str, Any] = {"trace": run.trace, "run": run.repetition}
@@ -91,14 +94,15 @@ class Plan:
 
 
 def version() -> str:
-    """The version of dpdl, as ./dpdl --version prints it."""
+    """The version of dpdl, as `./dpdl --version` prints it, or "unknown"."""
     text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
     found = re.search(r"^project\(dpdl VERSION ([\d.]+)", text, re.MULTILINE)
     return found.group(1) if found else "unknown"
 
 
 def plan(asked: Asked, program: Program) -> Plan:
-    """The runs that were asked for. Raises UsageError if the program does not take them."""
+    """Lists the runs of a campaign. Raises UsageError if the program refuses their options, or two
+    variants are equal."""
     file = asked.file
     shared = {**program.usual, **asked.settings}
     release, runs, names, checked = version(), [], set(), []
@@ -134,7 +138,8 @@ def plan(asked: Asked, program: Program) -> Plan:
 
 
 def _filled(file: SweepFile, text: str, options: Words) -> str:
-    """The text with `$FACTOR` replaced, and `$quarter`, `$firstHalf` and `$secondHalf` of nodes."""
+    """Replaces `$OPTION` by its value, and `$quarter`, `$firstHalf`, `$secondHalf` by node
+    ranges."""
     if "$" not in text:
         return text
     try:
@@ -149,7 +154,7 @@ def _filled(file: SweepFile, text: str, options: Words) -> str:
 
 
 def _numbers(file: SweepFile, options: Words) -> list[tuple[int, int, int]]:
-    """Seed, run number and repetition of a variant's runs."""
+    """Seed, run number and repetition of each run of a variant."""
     first = _number(options.get("run", "1"))
     seeds = file.seeds or [_number(options.get("seed", "1"))]
     pairs = [(seed, first + step) for seed in seeds for step in range(file.repetitions)]
@@ -157,7 +162,7 @@ def _numbers(file: SweepFile, options: Words) -> list[tuple[int, int, int]]:
 
 
 def _number(text: str) -> int:
-    """The program has accepted it; it may write it as it likes."""
+    """A seed or run number; 1 if the text is no number, which Program.check() then refuses."""
     try:
         return min(int(float(text)), LARGEST)
     except (ValueError, OverflowError):
@@ -165,7 +170,7 @@ def _number(text: str) -> int:
 
 
 def _name(factors: Words, taken: set[str]) -> str:
-    """The values, fit for a file name as in campaigns: an arrow becomes a minus sign."""
+    """Variant's name from the values of its factors, with only characters fit for a file name."""
     values = [re.sub(r"[^A-Za-z0-9.-]", "_", value.replace("->", "-"))
               for value in factors.values() if value]
     name = "-".join(values).lstrip(".") or "run"
@@ -184,8 +189,10 @@ def _hash(program: str, options: Words, factors: Words, release: str) -> str:
 
 @lru_cache(maxsize=None)
 def content_digest(value: str) -> str | None:
-    """The digest of the file that a value names, alone or behind a colon; of a model file with
-    the weights beside it."""
+    """SHA-256 digest of the file that an option's value names, as a whole or after its first colon.
+
+    The digest of a .json model includes the .npz weights next to it. None if no such file exists.
+    """
     for text in (value, value.partition(":")[2]):
         try:
             path = Path(text)

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The program that makes the runs of a campaign, and whether it takes the given options."""
+"""The simulation program of a campaign, and checks of the options that it gets."""
 
 import json
 import math
@@ -17,26 +17,28 @@ from dpdl_analysis.trace import UsageError
 
 LIST = "--options=json"
 NS3_FORM = re.compile(r"^    --(\w+): ", re.MULTILINE)
-"""An option in the help of ns-3's CommandLine, which knows no LIST and answers with that."""
+"""Matches an option in the help of ns-3's CommandLine, which programs without LIST print."""
 NAMED = re.compile(r"(?:option '|--)([\w:]+)")
-"""The option that a message is about."""
+"""Matches the name of the option in an error message of a program."""
 TRACE, FOLDER = "trace", "outputDir"
 RESERVED = ("trace", "overwrite", "progress", "quiet")
-"""Options that the campaign itself gives."""
+"""Options that the campaign sets for each run; a file must not set them."""
 NUMBERS = ("seed", "run")
-"""Options that `seeds` and `repetitions` vary."""
+"""Options that the keys `seeds` and `repetitions` of [settings] vary."""
 QUIET = {"overwrite": None, "progress": "none", "quiet": None}
-"""What each run gets also, if the program has the option."""
+"""Options that each run gets if its program has them; None: an option without a value."""
 USUAL = {"workers": "1", "traceLevel": "summary"}
-"""Defaults: runs side by side are the parallelism, and a row a message would fill the disk."""
+"""Default options of a campaign's runs: one thread, since runs are parallel to each other, and a
+trace without one row per message, which would be large."""
 
 
 class SweepFailure(Exception):
-    """A reason to end a sweep that is not the user's mistake, in one line."""
+    """A failure that is not a mistake of the user, such as a missing program. The text is one
+    line."""
 
 
 def known() -> dict[str, str]:
-    """The programs that a file can name, with their folder in the build folder."""
+    """Folder, relative to the build folder, of each program that a file can name, by its name."""
     found = {}
     for place, sources in FOLDERS.items():
         for source in sorted(sources.glob("*.cc")):
@@ -46,7 +48,7 @@ def known() -> dict[str, str]:
 
 
 def check_name(file: SweepFile) -> None:
-    """Raises UsageError unless there is a program of the name that the file gives."""
+    """Raises UsageError if the file names an unknown program."""
     names = known()
     if file.scenario not in names:
         raise UsageError(f"{file.program_place}: '{file.scenario}' is no scenario or example, "
@@ -54,55 +56,63 @@ def check_name(file: SweepFile) -> None:
 
 
 def arguments(options: Words) -> list[str]:
-    """Options as they stand on a command line; a text of several lines is given once a line."""
+    """Options as command-line arguments, `--name=value`; one argument per line of a value."""
     return [f"--{name}={line}" for name, value in options.items() for line in value.split("\n")]
 
 
 class Program:
-    """A scenario or an example, built."""
+    """A built simulation program: a scenario or an example."""
 
     def __init__(self, name: str, build: Path) -> None:
-        """Asks the program for its options. Raises SweepFailure if it does not answer."""
+        """Runs the program `name` of the folder `build` to list its options. Raises SweepFailure if
+        the program cannot be started."""
         self.name = name
         self.build = build
         self.path = build / known()[name] / name
         done = self._answer([LIST])
         rows = json.loads(done.stdout) if done.returncode == 0 else []
         self.accepted = {row["name"]: row["accepted"] for row in rows}
-        """What each option takes, of a program that says so."""
+        """Accepted values of each option as text, by name; {} if the program does not list them."""
         own = (done.stdout + done.stderr).partition("\nGeneral Arguments:")[0]
         self.options = list(self.accepted) or NS3_FORM.findall(own)
 
     @property
     def names_trace(self) -> bool:
-        """Whether the trace's place is an option; else it is what the run leaves in a folder."""
+        """True if an option sets the path of the trace. If not, the run writes it into its working
+        directory."""
         return TRACE in self.options
 
     @property
     def usual(self) -> Words:
-        """What runs get unless the file says otherwise."""
+        """Options of USUAL that the program has; a campaign's file overrides them."""
         return {name: value for name, value in USUAL.items() if name in self.options}
 
     @property
     def quiet(self) -> list[str]:
-        """Arguments of every run."""
+        """Arguments of QUIET that the program has; every run gets them."""
         return [f"--{name}" + ("" if value is None else f"={value}")
                 for name, value in QUIET.items() if name in self.options]
 
     def help(self) -> str:
-        """The names of the options that it takes in a study."""
+        """Help text with the names of the program's options that a study accepts."""
         names = [name for name in self.options if name not in (*RESERVED, "repetitions")]
         return fill(f"Options of all its runs: {', '.join(names)}", 100, subsequent_indent="  ")
 
     def alone(self, options: Words, kind: str, most: int) -> list[str]:
-        """Up to so many `Links` or `Nodes` that may fail alone in a run with these options."""
+        """Names of up to `most` links or nodes that may fail alone in a run with these options.
+
+        `kind` is `Links` or `Nodes`. Raises UsageError if the program refuses the options.
+        """
         done = self._answer([*arguments(options), f"--Print{kind}={most}"])
         if done.returncode != 0:
             raise UsageError(self._reason(done))
         return done.stdout.split()
 
     def check(self, file: SweepFile, words: list[Word], runs: Iterable[Words]) -> None:
-        """Raises UsageError if file or command line give what the program does not take."""
+        """Raises UsageError if the program refuses an option.
+
+        `words` are the options of file and command line, `runs` the options of each run.
+        """
         if FOLDER in self.options:
             raise UsageError(f"{file.program_place}: '{self.name}' makes many runs itself, "
                              "accepted is a scenario or an example that writes one trace")
@@ -117,8 +127,8 @@ class Program:
             self._check_runs(file, words, [arguments(options) for options in runs])
 
     def needs(self, runs: Iterable[Words]) -> tuple[float, list[float]]:
-        """Bytes of memory that are free, and what each run takes of them; infinity and nothing
-        from a program that does not say."""
+        """Free memory in bytes, and the need of each of `runs` in bytes; (infinity, []) if the
+        program does not state needs."""
         lines = "".join("\t".join(arguments({name: value for name, value in options.items()
                                              if name in self.options})) + "\n" for options in runs)
         done = self._answer(["--PrintNeeds"], lines) if self.accepted else None
@@ -130,7 +140,7 @@ class Program:
         return (memory, stated) if known else (math.inf, [])
 
     def takes(self, option: str) -> bool:
-        """Whether it is an option of the program, or an attribute of ns-3."""
+        """True if `option` is an option of the program, or an attribute of ns-3."""
         return option in self.options or option.startswith("ns3::")
 
     def _check_option(self, file: SweepFile, word: Word) -> None:
@@ -156,7 +166,8 @@ class Program:
                              f"{', '.join(values)}{hint(word.value, values)}")
 
     def _check_runs(self, file: SweepFile, words: list[Word], runs: list[list[str]]) -> None:
-        """The program reads the options of each run, and looks up the names in them."""
+        """Lets the program check the options of each run. Raises UsageError at the first
+        mistake."""
         lines = "".join("\t".join(run) + "\n" for run in runs)
         done = self._answer(["--CheckRuns"], lines)
         if done.returncode != 0:
@@ -180,8 +191,10 @@ class Program:
 
 def located(file: SweepFile, words: list[Word], run: list[str], reason: str,
             option: str = "") -> str:
-    """The reason why a run is not accepted, behind the place that gives the run this option, or the
-    one that the reason names."""
+    """Error message for a refused run: the file and line that set its option, then `reason`.
+
+    `run` has the run's arguments. An empty `option` is read from `reason`.
+    """
     named = NAMED.search(reason)
     option = option or (named[1] if named else "")
     places = [word.key for word in words if word.name == option

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How far a sweep is, on standard error."""
+"""Progress of a sweep on standard error."""
 
 import sys
 import time
@@ -9,14 +9,14 @@ from dpdl_analysis.formatting import duration
 
 WIDTH = 24
 TERMINAL_INTERVAL, LINE_INTERVAL, WAITING_INTERVAL = 0.2, 5.0, 60.0
-"""Seconds between two looks of the bar; between two lines; between two lines while no run ends."""
+"""Seconds between updates of the bar, between lines, and between lines while no run ends."""
 
 
 class Progress:
-    """A bar on a terminal, otherwise lines when runs end and once a minute, or nothing."""
+    """A bar on a terminal; elsewhere lines when runs end, and at least one a minute."""
 
     def __init__(self, name: str, total: int, before: int, shown: bool) -> None:
-        """`before` of the `total` runs ended in earlier calls."""
+        """`before` of the `total` runs ended in earlier calls. Prints nothing unless `shown`."""
         self._name = name
         self._total, self._before, self._shown = total, before, shown
         self._terminal = sys.stderr.isatty()
@@ -25,7 +25,8 @@ class Progress:
         self._told = self._begin - (LINE_INTERVAL if self._terminal else 0.0)
 
     def show(self, ended: int, failed: int) -> None:
-        """Reports how many runs have ended by now, and how many of them have failed."""
+        """Prints the number of `ended` runs in all, of which `failed` failed, if an update is
+        due."""
         now = time.monotonic()
         if ended > self._ended:
             self._ended, self._changed = ended, now
@@ -44,7 +45,7 @@ class Progress:
             print(f"{self._name}: {text}", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Leaves a clean line."""
+        """Clears the bar on a terminal."""
         if self._shown and self._terminal:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
@@ -52,7 +53,8 @@ class Progress:
         text = f"run {self._ended}/{self._total}" + (f", {failed} failed" if failed else "")
         done = self._ended - self._before
         if done:
-            # At the pace of the last end: until the next one, the time left shrinks.
+            # The mean time per run is as of the last end; the remaining time shrinks until the
+            # next.
             pace = (self._changed - self._begin) / done
             left = pace * (self._total - self._ended) - (now - self._changed)
             text += f"  ETA {duration(max(0.0, left))}"

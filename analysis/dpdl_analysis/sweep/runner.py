@@ -1,12 +1,12 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes runs, each a process that dies with this one; a task of a Slurm job array is this program.
+"""Makes runs, each in a child process that ends with this process.
 
 usage: python3 -m dpdl_analysis.sweep.runner WORK TASK TASKS
-A run writes into WORK/parts first, so that what is in WORK/ended is whole: HASH.db, then HASH with
-exit code, wall and processor time in microseconds; HASH.err is what it wrote to standard error. A run
-that was killed goes on from the trace that it left in WORK/parts, or is repeated; behind the times
-stands which.
+A task of a Slurm job array runs this program. A run writes into WORK/parts. When the run ends, its
+files move to WORK/ended: HASH.err (its standard error), HASH.db (its trace), then HASH, the record.
+The record has the exit code, wall-clock and CPU time in microseconds. If the run was killed before,
+RESUMED or REPEATED follows: it resumed from its trace in WORK/parts, or began again.
 """
 
 import ctypes
@@ -31,66 +31,67 @@ from dpdl_analysis.trace import UsageError
 DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 FEATURES = "features"
-"""What runs have computed of the dataset alone; gone with the hidden folder."""
+"""Folder in WORK of the features of datasets that runs share."""
 INTERRUPTED = (130, 143)
-"""Exit codes of a run that was interrupted from outside: not ended, to go on with."""
+"""Exit codes of a run that SIGINT or SIGTERM interrupted. Such a run is still pending."""
 RESUMED, REPEATED = "yes", "no: "
-"""How an interrupted run went on; behind the second stands why it was repeated from its start."""
+"""Marks of a run that was interrupted before: it resumed, or began again for the reason that
+follows REPEATED."""
 
 
 @dataclass
 class _Running:
-    """A run under way."""
+    """A run whose process has been started and not yet collected."""
 
     command: dict[str, Any]
     folder: Path
     begin: float
     process: subprocess.Popen[bytes]
     resumed: str
-    """RESUMED; REPEATED and why; or nothing, if it was not interrupted before."""
+    """RESUMED, or REPEATED and a reason; "" if the run was not interrupted before."""
     gpu: str
-    """The one that it computes on; nothing: none, or any."""
+    """GPU reserved for the run, as in CUDA_VISIBLE_DEVICES; "" if none is reserved."""
 
     @property
     def hash(self) -> str:
-        """What the run is known by."""
+        """Run.hash of the run."""
         return str(self.command["hash"])
 
 
 class Runner:
-    """Runs that go on side by side; to be used by one thread."""
+    """Starts and collects parallel runs. Only one thread may use it."""
 
     def __init__(self, work: Path, jobs: int, memory: float = math.inf,
                  gpus: Sequence[str] = ()) -> None:
-        """`work` is the hidden folder of the campaign. At most `jobs` runs go on at a time, which
-        take at most `memory` bytes together and one of the `gpus` each, if there are any."""
+        """`work` is the folder .sweep of the campaign. At most `jobs` runs are parallel, with at
+        most `memory` bytes in total. Each run on a GPU reserves one of `gpus`, if there are any."""
         self._work, self._jobs, self._memory, self._gpus = work, jobs, memory, gpus
         self._session = f"{int(time.time())}-{os.getpid()}"
         self._waiting: list[dict[str, Any]] = []
         self._running: list[_Running] = []
-        # Shared by all runs as long as they live, where the file system knows locks.
+        # All runs inherit this shared lock until they end. Some file systems have no locks.
         self._lock = os.open(work / "running", os.O_RDWR | os.O_CREAT, 0o666)
         with suppress(OSError):
             fcntl.flock(self._lock, fcntl.LOCK_SH)
 
     def begin(self, lines: list[str]) -> None:
-        """Takes runs to make, as Folder.write_commands() has them."""
+        """Sets the pending runs: lines of JSON from Folder.write_commands()."""
         self._waiting = [json.loads(line) for line in reversed(lines)]
 
     def active(self) -> bool:
-        """Notes which runs have ended and begins others; False if none are left."""
+        """Collects ended runs and starts pending ones. False once no run is left."""
         for run in list(self._running):
             if self._has_ended(run):
                 self._running.remove(run)
         while self._waiting and self._has_room(self._waiting[-1]):
             command = self._waiting.pop()
-            # A task that the cluster starts again goes on behind what it has done.
+            # A task that the cluster restarts skips the runs that have ended.
             if not (self._work / "ended" / command["hash"]).exists():
                 self._running.append(self._go_on(command))
         return bool(self._running)
 
     def _has_room(self, command: dict[str, Any]) -> bool:
-        """Whether a run may begin beside those that go on; alone, each may."""
+        """True if the limits allow this run next to the running ones, or no run is running."""
         if not self._running:
             return True
         taken = sum(run.command.get("need", 0.0) for run in self._running)
@@ -102,14 +103,14 @@ class Runner:
         return [gpu for gpu in self._gpus if all(run.gpu != gpu for run in self._running)]
 
     def stop(self) -> None:
-        """Ends all runs."""
+        """Kills all runs and forgets the pending ones."""
         for run in self._running:
             run.process.kill()
             run.process.wait()
         self._running, self._waiting = [], []
 
     def _go_on(self, command: dict[str, Any]) -> _Running:
-        """Resumes the run if it left a trace when it was killed; else begins it."""
+        """Resumes the run from the trace of its killed process; starts it if there is no trace."""
         left = max((self._work / "parts").glob(f"*/{command['hash']}/*.db"),
                    key=lambda path: path.stat().st_mtime, default=None)
         if left is None:
@@ -135,7 +136,7 @@ class Runner:
                 environment: dict[str, str] | None = None) -> _Running:
         parent = os.getpid()
         begin = time.monotonic()
-        # What a run computes of the dataset alone, the others read.
+        # Runs share the features of a dataset: one run computes them, the others read them.
         environment = {**(environment or os.environ), "DPDL_FEATURES": str(self._work / FEATURES)}
         gpu = next(iter(self._free_gpus()), "") if command.get("gpu") else ""
         if gpu:
@@ -148,7 +149,7 @@ class Runner:
         return _Running(command, folder, begin, process, resumed, gpu)
 
     def _has_ended(self, run: _Running) -> bool:
-        # As Popen.poll(), which hides what the process has used.
+        # Popen.poll() does not report the CPU time of the process.
         pid, status, used = os.wait4(run.process.pid, os.WNOHANG)
         if pid == 0:
             return False
@@ -160,7 +161,7 @@ class Runner:
         if code in INTERRUPTED:
             return True
         if code != 0 and run.resumed == RESUMED:
-            # Refused by name, or no longer what it was: the run itself is as good as ever.
+            # The program cannot resume from this trace. The run itself may succeed.
             lines = (run.folder / "err").read_text(errors="replace").splitlines()
             reason = lines[-1] if lines else f"exit code {code}"
             trace = next(run.folder.glob("*.db"), run.folder)
@@ -180,19 +181,22 @@ class Runner:
 
 
 def _plain(reason: str, trace: Path) -> str:
-    """A reason without the hidden place of the trace, in one line."""
+    """The reason in one line, without the path of the trace."""
     return " ".join(reason.replace(f"{trace}: ", "").replace(str(trace), "its trace").split())
 
 
 def _die_with(parent: int) -> None:
-    """In a new process: it dies with its parent, also if that is dead by now."""
+    """Lets the new process die with its parent. Exits at once if the parent has died already."""
     ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(INTERRUPTED[0])
 
 
 def main(work: Path, task: int, tasks: int) -> None:
-    """Makes the runs of the lines TASK, TASK + TASKS, ... one after another."""
+    """Makes the runs of lines task, task + tasks, ... of the file `work`/commands, in sequence.
+
+    `task` is from 1 to `tasks`.
+    """
     runner = Runner(work, 1)
     runner.begin((work / "commands").read_text(encoding="utf-8").splitlines()[task - 1 :: tasks])
     while runner.active():

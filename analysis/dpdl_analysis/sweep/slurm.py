@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs on a cluster, as a Slurm job array whose tasks make a share each."""
+"""Runs on a cluster, as a Slurm job array; each task makes a part of the runs."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ from dpdl_analysis.sweep.program import SweepFailure
 from dpdl_analysis.trace import UsageError
 
 MOST_TASKS = 64
-"""Tasks of an array by default; Slurm's default limit is 1001."""
+"""Default number of tasks of a job array; Slurm's default limit is 1001."""
 
 PACKAGE = Path(__file__).resolve().parents[2]
 SCRIPT = """\
@@ -35,21 +35,24 @@ exec {python} -PB -m dpdl_analysis.sweep.runner {work} "$SLURM_ARRAY_TASK_ID" {t
 
 
 class SlurmEngine:
-    """One job array at a time for a folder. It goes on when this program ends."""
+    """The job array of a folder, one at a time. It continues after this process ends."""
 
     interval = 1.0
-    """Seconds between two looks: the cluster's controller is shared."""
+    """Time between two calls of active(), in seconds. The controller of the cluster is shared."""
 
     def __init__(self, folder: Folder, jobs: int | None, options: str) -> None:
-        """Raises SweepFailure without Slurm's programs, UsageError for a name that sbatch cannot
-        read."""
+        """`jobs` is the number of tasks (None: MOST_TASKS), `options` are arguments of sbatch.
+
+        Raises SweepFailure if Slurm's programs are missing, UsageError if sbatch cannot read the
+        folder's path.
+        """
         if "\\" in str(folder.path) or not str(folder.path).isprintable():
             raise UsageError(f"outputDir '{folder.path}': sbatch reads no backslashes or ends of lines")
         self._folder = folder
         self._tasks = jobs or MOST_TASKS
         self._options = shlex.split(options)
         self._job = ""
-        # Identifies the folder's job in the queue: no file could be lost between sbatch and it.
+        # The job's name identifies the folder in the queue, even if this process dies after sbatch.
         digest = hashlib.sha256(str(folder.path.resolve()).encode()).hexdigest()[:12]
         self._name = f"dpdl-{digest}"
         if not available():
@@ -57,13 +60,13 @@ class SlurmEngine:
                                "needs none")
 
     def attach(self) -> bool:
-        """Whether the array of an earlier call is still there; it is followed then."""
+        """Attaches to the job array of an earlier process. False if none is queued or running."""
         jobs = self._queued()
         self._job = jobs[0] if jobs else ""
         return bool(jobs)
 
     def start(self, runs: list[Run]) -> None:
-        """Submits the runs, with a thread each. Raises SweepFailure with sbatch's answer."""
+        """Submits the runs. Raises SweepFailure with sbatch's message if sbatch refuses the job."""
         self._folder.write_commands(runs)
         work = self._folder.work
         script = work / "slurm.sh"
@@ -78,16 +81,17 @@ class SlurmEngine:
         self._job = done.stdout.strip().partition(";")[0]
 
     def active(self) -> bool:
-        """Whether the array has tasks that wait or run."""
+        """True if the job array has queued or running tasks."""
         return bool(self._queued())
 
     def stop(self) -> str:
-        """Leaves the job alone; what is to be said about that."""
+        """Leaves the job running. Returns advice for the user."""
         return f"Slurm job {self._job} goes on; start the sweep again to follow it" if self._job \
             else "start it again to go on"
 
     def cancel(self) -> list[str]:
-        """Ends the folder's jobs, and names them. Raises SweepFailure if Slurm does not."""
+        """Cancels the folder's jobs and returns their names. Raises SweepFailure if scancel
+        fails."""
         jobs = list(dict.fromkeys(self._queued()))
         for job in jobs:
             done = _call("scancel", job)
@@ -96,11 +100,11 @@ class SlurmEngine:
         return [f"Slurm job {job}" for job in jobs]
 
     def leftover(self) -> str:
-        """Why runs did not end."""
+        """Reason, for a message, that runs are still pending at the end."""
         return f"Slurm job {self._job} ended without them, see {self._folder.work}/slurm-*.log"
 
     def _queued(self) -> list[str]:
-        """Numbers of the folder's jobs. Raises SweepFailure if Slurm does not answer."""
+        """Identifiers of the folder's jobs, one per task. Raises SweepFailure if squeue fails."""
         done = _call("squeue", "--noheader", "--me", f"--name={self._name}", "--format=%A",
                      "--states=PD,R,CG,CF,RQ,S,ST,RS,SO,SI,RH,RF,RD")
         if done.returncode != 0:
@@ -109,12 +113,13 @@ class SlurmEngine:
 
 
 def available() -> bool:
-    """Whether Slurm's programs are there."""
+    """True if the programs sbatch and squeue are installed."""
     return bool(shutil.which("sbatch") and shutil.which("squeue"))
 
 
 def earlier(folder: Folder) -> SlurmEngine | None:
-    """The engine of a folder whose runs went to Slurm before; none where Slurm is missing now."""
+    """Engine of a folder that has submitted a Slurm job before. None if it has not, or Slurm is
+    missing."""
     was_used = (folder.work / "slurm.sh").exists()
     return SlurmEngine(folder, None, "") if was_used and available() else None
 

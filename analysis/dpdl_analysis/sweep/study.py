@@ -1,10 +1,10 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A campaign as it was asked for: a file, and for a study what the command line adds to it.
+"""A campaign from its file and the command line.
 
-Option vary lists alternatives: `drop=0,0.1`, `fail=link 3->4 down; node 2 crash`. They stand between
-semicolons if there is one, else between commas outside of brackets. `&` joins options that change
-together. An alternative without an option's name is of the first one's.
+Option vary lists alternatives: `drop=0,0.1`, `fail=link 3->4 down; node 2 crash`. Semicolons
+separate them if there are any; if not, commas outside of brackets do. `&` joins options that change
+together. An alternative without an option's name sets the option of the first alternative.
 """
 
 import argparse
@@ -22,50 +22,52 @@ from dpdl_analysis.trace import UsageError
 
 STUDIES, PAPERS = ROOT / "scenarios" / "studies", ROOT / "scenarios" / "papers"
 KINDS = {"link": ("Links", "down"), "node": ("Nodes", "crash")}
-"""What can fail alone: how the program lists it, and what happens to it."""
+"""Components that can fail alone: the program's option --Print... that lists them, and the
+event."""
 MOST = 40
-"""Links or nodes that fail alone, by default."""
+"""Default maximum of links or nodes that fail alone, one variant each."""
 ACCEPTED = "OPTION=VALUE,VALUE,... with an option of learn; semicolons between values that hold " \
     "commas"
 FIXED = ("overwrite", "progress", "run", "seed", "trace")
-"""They identify runs or say what is shown: variants share them, or have none."""
+"""Options that cannot vary. They identify runs or control the output."""
 NAMED = re.compile(r"([A-Za-z]+)=(.*)", re.DOTALL)
 
 
 @dataclass
 class Asked:
-    """What is to be run."""
+    """A campaign: its file, the options of the command line, and the variants."""
 
     name: str
-    """What the list of the runs calls its scenario."""
+    """Value of `scenario` in campaign.json."""
     file: SweepFile
     is_study: bool = False
     given: list[Word] = field(default_factory=list)
-    """Options of the program from the command line: they win over those of the file."""
+    """Options of the program from the command line; they override those of the file."""
     words: list[Word] = field(default_factory=list)
-    """What an option of the study says in options of the program."""
+    """Options of the program that the study's option vary sets."""
     variants: list[Variant] = field(default_factory=list)
 
     @property
     def settings(self) -> Words:
-        """Options of all runs."""
+        """Options that file and command line set for all runs."""
         given = merged(*({word.name: word.value} for word in self.given))
         return {**self.file.settings, **given}
 
     @property
     def speaker(self) -> str:
-        """The progress reporter."""
+        """Name at the start of progress lines and messages."""
         return self.name if self.is_study else "sweep"
 
     @property
     def all_words(self) -> list[Word]:
-        """Everything that sets an option."""
+        """All entries of file and command line that set an option."""
         return [*self.file.option_words, *self.given, *self.words]
 
     def fit_references(self) -> None:
-        """Lets options from the command line hold for references too, but for their algorithm.
+        """Applies options of the command line to variants with a reference algorithm.
 
-        What else a file says of its references suits its own algorithm.
+        Such an option overrides the file's option for the variant, except `algorithm`. If the
+        command line sets `algorithm`, the file's other options for these variants are dropped.
         """
         given = {word.name for word in self.given}
 
@@ -79,7 +81,10 @@ class Asked:
         ]
 
     def check_given(self) -> None:
-        """Raises UsageError if an option is given that variants differ in, but for references."""
+        """Raises UsageError if the command line sets an option that the campaign varies.
+
+        Variants with a reference algorithm are exempt.
+        """
         for variant in self.variants:
             if _is_reference(variant):
                 continue
@@ -95,13 +100,16 @@ def _is_reference(variant: Variant) -> bool:
 
 
 def names() -> list[str]:
-    """What `run` takes apart from programs."""
+    """Names of studies and papers that `./dpdl run` accepts."""
     return sorted([*(path.stem for path in STUDIES.glob("*.toml")),
                    *(path.name for path in PAPERS.iterdir())])
 
 
 def path_of(name: str, arguments: list[str]) -> Path:
-    """The file of a study. Raises UsageError if a paper has none of that name."""
+    """Path of the file of study `name`. For a paper, --study in `arguments` names the file.
+
+    Raises UsageError if the paper has no such file.
+    """
     if not (PAPERS / name).is_dir():
         return STUDIES / f"{name}.toml"
     known = sorted(path.stem for path in (PAPERS / name).glob("*.toml"))
@@ -116,7 +124,7 @@ def path_of(name: str, arguments: list[str]) -> Path:
 
 
 def add_options(parser: argparse.ArgumentParser, file: SweepFile, program: Program) -> None:
-    """The options of the study itself, not of its program."""
+    """Adds the study's options to `parser`; options of its program are not among them."""
     for one in file.lists:
         takes = program.accepted.get(one.of, ", ".join(one.full))
         full = f"; with --full {', '.join(one.full)}" if one.full != one.usual else ""
@@ -145,7 +153,10 @@ def _add(parser: argparse.ArgumentParser, name: str, meaning: str, accepts: str,
 
 def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
           program: Program) -> Asked:
-    """The campaign of a study. `rest` are the options of its program."""
+    """The campaign of study `name`. `rest` has the arguments for its program.
+
+    Raises UsageError naming file, line or option.
+    """
     plain = SweepFile(path, options.full)
     lists = {one.name: value for one in plain.lists
              if (value := getattr(options, one.name)) is not None}
@@ -157,10 +168,13 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
 
 def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Program,
             rest: Sequence[str], is_study: bool = False) -> Asked:
-    """The campaign of a file. `rest` are options of its program from the command line."""
+    """The campaign of a parsed file. `rest` has the arguments for its program.
+
+    Raises UsageError naming file, line or option.
+    """
     words: list[str] = []
     for word in rest:
-        # A value may be a word of its own, as programs take it.
+        # The programs also accept `--name value` for `--name=value`.
         if words and not word.startswith("--") and words[-1].startswith("--") and "=" not in words[-1]:
             words[-1] += f"={word}"
         else:
@@ -195,7 +209,7 @@ def number(name: str, text: str) -> int:
 
 
 def _compared(found: Asked, options: argparse.Namespace, program: Program) -> list[Variant]:
-    """The variants that option vary asks for."""
+    """The variants of option vary."""
     compare = found.file.compare
     if not compare:
         return []
@@ -229,14 +243,15 @@ def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[V
 
 @dataclass(frozen=True)
 class Change:
-    """What a variant changes against the base: `drop 0.1`; of a failure its event."""
+    """Difference of a variant from the base: its name, such as `drop 0.1`, and (option, value)
+    pairs."""
 
     name: str
     options: list[tuple[str, str]]
 
 
 def _read_change(text: str, is_option: Callable[[str], bool]) -> list[Change]:
-    """The alternatives of one option vary. Raises UsageError if it is none."""
+    """Parses the alternatives of one option vary. Raises UsageError if the text is not accepted."""
     parts = _parts(text, ";" if ";" in text else ",")
     if ";" in text and not parts[-1]:
         parts.pop()
@@ -247,7 +262,7 @@ def _read_change(text: str, is_option: Callable[[str], bool]) -> list[Change]:
 
 
 def _changes_of(lists: list[list[Change]], crossed: bool) -> list[Change]:
-    """The changes of all lists: one after the other, or all combinations of one of each."""
+    """The changes of all lists in sequence, or, if `crossed`, all combinations of one per list."""
     if not crossed:
         return [change for changes in lists for change in changes]
     return [Change(" & ".join(one.name for one in row),
@@ -256,7 +271,8 @@ def _changes_of(lists: list[list[Change]], crossed: bool) -> list[Change]:
 
 
 def _change(text: str, usual: str, is_option: Callable[[str], bool]) -> Change:
-    """One alternative. `usual` is the option of values without a name; empty: there is none."""
+    """Parses one alternative. `usual` is the option of values without a name; "": no such
+    option."""
     names, options = [], []
     for part in _parts(text, "&"):
         found = NAMED.fullmatch(part)
@@ -277,7 +293,7 @@ def _refuse(text: str) -> list[Change]:
 
 
 def _parts(text: str, separator: str) -> list[str]:
-    """What stands between separators outside of brackets, without blanks at the ends."""
+    """Splits a text at separators outside of brackets, and strips blanks."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "({[") - (letter in ")}]")
