@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Splits the training images of Fashion-MNIST: the first 50,000 train, the last 10,000 test.
 
-Options that are chosen on its test examples have not seen those of the dataset.
+Hyperparameters are tuned on these 10,000 images, so that the dataset's test images stay unseen.
 
 usage: hold-out.py [held-out.npz]
 """

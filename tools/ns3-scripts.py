@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lets nodes of ns-3's own example scripts learn, and compares dpdl's trace with ns-3's trace of IP.
+"""Lets nodes of ns-3's own example scripts learn, and compares dpdl's trace with ns-3's trace of
+IP.
 
 Prints the table of doc/ns3-users.md. While it builds, scenarios/ has a changed copy of each script.
 
@@ -33,13 +34,14 @@ examples/wireless/wifi-simple-adhoc-grid | 0 4 20 24 | 30s 1s | --distance=100 \
 --ns3::WifiRemoteStationManager::RtsCtsThreshold=200 --ns3::WifiMacQueue::MaxDelay=100s \
 --ns3::ArpCache::PendingQueueSize=100
 """
-# Columns of ROWS: path in ns-3's source, ids of the nodes that learn, start of learning and its jitter,
-# and arguments of the script itself.
+# Columns of ROWS: path in ns-3's source; ids of the nodes that learn; start of learning and its
+# jitter, as ns-3 times; arguments of the script.
 OPTIONS = "network packet topology ring model softmax-regression rounds 3 deadline 120s evaluateEvery 3"
 
 
 def build(source: Path, scripts: set[str]) -> None:
-    """Builds copies of the scripts with learning added; the simulation ends after the last round."""
+    """Builds copies of the scripts with learning added. The simulation ends after the last
+    round."""
     copies = {ROOT / f"scenarios/ns3-{Path(one).name}.cc": source / f"{one}.cc" for one in scripts}
     try:
         for copy, original in copies.items():
@@ -54,7 +56,8 @@ def build(source: Path, scripts: set[str]) -> None:
 
 
 def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> tuple[int, list, list]:
-    """Returns the number of messages, and (node, seconds) of arrivals by dpdl's trace and by ns-3's."""
+    """Runs a script. Returns the number of messages, and the arrivals, sorted lists of (ns-3 node
+    id, seconds), by dpdl's trace and by ns-3's."""
     ids = [int(word) for word in nodes.split()]
     with tempfile.TemporaryDirectory() as folder:
         options = f"{len(ids)} {nodes} {start} {OPTIONS} transport {transport} trace run.db"
@@ -69,7 +72,7 @@ def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> 
 
 
 def print_row(script: str, nodes: str, start: str, arguments: str) -> None:
-    """Runs a script with UDP and with TCP, and prints its row of the table."""
+    """Runs a script with UDP and then with TCP, and prints its row of the table."""
     sent, known, seen = run(script, nodes, start, arguments, "udp")
     gap = max((abs(a[1] - b[1]) for a, b in zip(known, seen)), default=0.0)
     shift = f"{1e9 * gap:.0f} ns" if known and [a[0] for a in known] == [b[0] for b in seen] else "-"

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 STEPS = ("build", "test", "bench", "agreement", "profile", "verdict")
 SLOWER = 2.0
-"""LibTorch's program stays if its steps take at most this many times ours."""
+"""Largest ratio of a step's time, LibTorch to dpdl's kernels, at which LibTorch alone is kept."""
 KERNELS = r"CallBody|SumRow|[A-Za-z0-9_]*gemm[A-Za-z0-9_]*"
 
 
@@ -34,7 +34,7 @@ def refuse(text: str) -> NoReturn:
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports a mistake in one line."""
+    """Prints one line for a mistake in the arguments, and exits with code 2."""
 
     def error(self, message: str) -> NoReturn:
         refuse(f"{message}; --help lists the options")
@@ -91,7 +91,8 @@ def device_field(name: str) -> str:
 
 
 class OnDevice:
-    """The steps on one device; each prints into `text` and returns true if it succeeded."""
+    """The steps on one device. Each method step_NAME appends its output to `text` and returns true
+    if it succeeded."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options, self.text = options, ""
@@ -119,7 +120,10 @@ class OnDevice:
         self.text += text + "\n"
 
     def run(self, *command: str | Path) -> bool:
-        """Runs a command, or shows it. The output of CMake goes to a log."""
+        """Runs a command, or only prints it with --dry-run. True if its exit code is 0.
+
+        The output goes to `text`, that of CMake to a log file.
+        """
         words = [str(word) for word in command]
         if self.is_dry:
             self.say(f"  {shlex.join(words)}")
@@ -170,7 +174,8 @@ class OnDevice:
                         f"--output={self.figures}", *end)
 
     def rows(self, begin: str) -> list[dict[str, Any]]:
-        """Figures whose names begin so. Raises ValueError if the file has none."""
+        """Results of `bench device` whose names begin with `begin`. Raises ValueError if the file
+        has no results."""
         try:
             rows = json.loads(self.figures.read_text(encoding="utf-8"))["rows"]
         except (KeyError, OSError) as error:
@@ -178,7 +183,8 @@ class OnDevice:
         return [row for row in rows if row["what"].startswith(begin)]
 
     def step_agreement(self) -> bool:
-        """True if device and CPU computed the same states."""
+        """Prints the distances of states between device and CPU. True if all are within their
+        goals."""
         found = self.rows("distance of the states")
         for row in found:
             met = "met" if row["goal"]["met"] else "MISSED"
@@ -203,7 +209,8 @@ class OnDevice:
                         "--launch-skip", "20", "--launch-count", "1", *self.slowest)
 
     def step_verdict(self) -> bool:
-        """Compares both device programs; sets the threshold of --device=auto in the build."""
+        """Prints the ratios of times of LibTorch and dpdl's kernels on the device, and sets the
+        threshold of --device=auto in the build."""
         times = [(row["what"], other["median"]) for row in self.rows("step of")
                  for other in row["comparisons"]
                  if other["with"].startswith("LibTorch on the device")]
@@ -227,7 +234,7 @@ class OnDevice:
         return self.run("cmake", "-B", self.build, f"-DDPDL_DEVICE_THRESHOLD={value}")
 
     def take(self, step: str) -> bool:
-        """Takes a step; its output is in `text`."""
+        """Runs one step, with its output in `text`. True if it succeeded."""
         self.text = ""
         try:
             if self.is_dry and step in ("agreement", "verdict"):

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs of dpdl from Python; doc/how-to/python.md.
+"""Runs dpdl from Python; doc/how-to/python.md describes it.
 
     import dpdl
 
@@ -9,7 +9,7 @@
     run.plot.accuracy(output="accuracy.pdf")
 
 Options are those of `dpdl run learn --help`, as `batchSize` or `batch_size`. A mistake raises
-`dpdl.Error` with the one line that the program says. Ctrl-C ends a run and keeps its trace.
+`dpdl.Error` with the program's one-line message. Ctrl-C ends a run and keeps its trace.
 """
 
 from importlib import import_module
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The package is there at once, and its modules when they are needed.
+    # Importing dpdl is fast: its modules are imported at their first use.
     if name not in __all__:
         raise AttributeError(f"module 'dpdl' has no attribute '{name}'")
     return getattr(import_module("dpdl.trace" if name == "load" else "dpdl.calls"), name)

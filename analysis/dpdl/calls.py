@@ -21,22 +21,23 @@ if TYPE_CHECKING:
 
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
 DATA, MODEL = (".data.npz",), (".model.json", ".model.npz", ".model.pt")
-"""Ends of the names of files that learn() writes beside a trace."""
+"""Suffixes of the files that learn() writes next to a trace, in place of its .db."""
 FLAGS = ("overwrite", "quiet")
-"""Options of a run that stand without a value."""
+"""Options of a run that take no value."""
 REPEATED = ("fail",)
-"""Options of a run that take several values, each given again."""
+"""Options of a run that accept a list: the command line repeats the option for each value."""
 Source = Run | Campaign | str | os.PathLike[str]
-"""A run or a campaign, or the path of one."""
+"""A run, a campaign, or the path of a trace or of a campaign's folder."""
 
 
 def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any] | None = None,
           **options: Any) -> Run:
-    """One learning run: `./dpdl run learn`. See run().
+    """Makes one learning run, as `./dpdl run learn` does. run() describes the other parameters.
 
-    `model`: a name, or a torch.nn.Module, which export_model() writes beside the trace. `data`: the
-    arrays (x, y), of which every fifth example is for tests, or (x_train, y_train, x_test, y_test);
-    they stay beside the trace too.
+    `model` is a name, or a torch.nn.Module, which export_model() writes next to the trace. `data`
+    are arrays (x, y), every fifth example of which is for tests, or (x_train, y_train, x_test,
+    y_test). The arrays are also saved next to the trace. Raises Error for input that is not
+    accepted.
     """
     is_module = model is not None and not isinstance(model, str)
     if data is not None and "dataset" in options:
@@ -71,7 +72,7 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
 
 
 def _free_trace(options: Mapping[str, Any]) -> str:
-    """The name that a run gives its trace, so that files beside it are of this run alone."""
+    """First unused file name for the trace: learn-SEED-RUN.db, learn-SEED-RUN-2.db, ..."""
     stem = f"learn-{options.get('seed', 1)}-{options.get('run', 1)}"
     names = chain([f"{stem}.db"], (f"{stem}-{number}.db" for number in count(2)))
     return next(name for name in names if options.get("overwrite") or not Path(name).exists())
@@ -79,7 +80,10 @@ def _free_trace(options: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _beside(trace: Path, suffixes: Sequence[str]) -> Iterator[None]:
-    """For new files beside a trace. If the trace stays what it was, so do they."""
+    """Context in which the caller writes files next to a trace, one per suffix.
+
+    If the caller fails and the trace is unchanged, earlier files of these names are restored.
+    """
     def written() -> int:
         return trace.stat().st_mtime_ns if trace.exists() else 0
 
@@ -102,12 +106,14 @@ def _beside(trace: Path, suffixes: Sequence[str]) -> Iterator[None]:
 
 def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] | None = None,
         **options: Any) -> Run:
-    """A run of a scenario, whose trace is in the working folder unless `trace` says otherwise.
+    """Makes a run of the scenario `name`. The trace is in the working directory unless `trace` is
+    set.
 
-    Options have the names and values of the command line: a number, a text or a path; True and
-    False are `on` and `off`; `fail` takes a list of statements. `attributes` are those of ns-3, such
-    as {"ns3::DpdlApplication::StartTime": "1s"}. `progress`: whether rounds are shown while they
-    pass; None: in terminals and notebooks. Raises Error with what the program refuses.
+    Options have the names and values of the command line: a number, a text or a path. True and
+    False are `on` and `off`. `fail` takes a list of events. `attributes` are values of ns-3
+    attributes by name, such as {"ns3::DpdlApplication::StartTime": "1s"}. `progress` shows
+    completed rounds on standard error; None: only in terminals and notebooks. Raises Error with the
+    message of the program if the program refuses an option or fails.
     """
     words = _words(options)
     words += [f"--{attribute}={_text(value)}" for attribute, value in (attributes or {}).items()]
@@ -116,24 +122,28 @@ def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] |
 
 
 def sweep(file: str | os.PathLike[str], **options: Any) -> Campaign:
-    """All runs of a campaign file: `./dpdl sweep FILE`; runs that are there are not made again."""
+    """Makes all missing runs of a campaign's file, as `./dpdl sweep FILE` does. Raises Error."""
     text = call(["sweep", os.fspath(file), *_words(options)])
     return Campaign(Path(_found(text, "catalogue")).parent)
 
 
 def account(**options: Any) -> dict[str, Any]:
-    """What a schedule guarantees: `./dpdl account --json`; True gives an option without a value."""
+    """Privacy guarantee of a schedule, as in the JSON of `./dpdl account --json`.
+
+    Options are those of `./dpdl account`; True gives an option without a value. Raises Error.
+    """
     words = _words(options, lambda name: True)
     return _finite_or_not(json.loads(call(["account", *words, "--json"])))
 
 
 def compare(base: Source, variant: Source | None = None,
             variants: Sequence[str] = ()) -> pd.DataFrame:
-    """Differences of two runs or campaigns, or of `variants` of one, in pairs with intervals.
+    """Paired differences of two runs, two campaigns, or `variants` of the campaign `base`.
 
-    A row a number and variant: `name`, `key`, `title`, `unit`, the means `base` and `variant`,
-    `difference` with the 95 % interval `low` to `high`, `pairs`, and `unchanged`. What else is to
-    be known is in `attrs["notes"]`.
+    Has one row per variant and result. The columns are `name` (of the variant), `key`, `title`,
+    `unit`, the means `base` and `variant`, `difference` with its 95 % interval from `low` to
+    `high`, `pairs` (their number) and `unchanged`. `attrs["notes"]` lists remarks as texts. Raises
+    Error.
     """
     import pandas as pd
 
@@ -150,10 +160,11 @@ def compare(base: Source, variant: Source | None = None,
 def figure(sources: Source | Sequence[Source], name: str = "",
            output: str | os.PathLike[str] | None = None, *, title: bool = True,
            **look: Any) -> Picture:
-    """One figure of runs, of a campaign, or of two campaigns: `./dpdl figure`.
+    """Draws one figure of runs, of a campaign, or of two campaigns, as `./dpdl figure` does.
 
-    `look` are its options: width, font, family, panel, labels, variants, y and x. The figure is
-    written to `output`, a .pdf, .svg or .png file, and shown by notebooks.
+    `name` is the name of the figure; "": the first one of the sources. `look` are options of the
+    command: width, font, family, panel, labels, variants, y and x. The figure is written to
+    `output`, a .pdf, .svg or .png file, if given. Notebooks display the result. Raises Error.
     """
     several = [sources] if isinstance(sources, (Run, Campaign, str, os.PathLike)) else sources
     words = ["figure", *map(_path, several), *([name] if name else []), *_words(look)]
@@ -167,11 +178,11 @@ def figure(sources: Source | Sequence[Source], name: str = "",
 
 
 def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> None:
-    """Writes a torch.nn.Module as a file for option `model`: `model="file:NET.json"`.
+    """Writes a torch.nn.Module to `path`, a .json file, for option `model="file:NET.json"`.
 
-    `example` is a batch of examples with values like those of the data, as torch or NumPy has it;
-    bytes are scaled to [0, 1]. Raises Error, which names the layer, unless what is written computes
-    what the module does.
+    `example` is a batch of typical examples [n, ...], a torch tensor or NumPy array. uint8 arrays
+    are scaled to [0, 1]. Raises Error naming the layer if the written file would compute other
+    outputs or gradients than the module.
     """
     home()
     from dpdl_analysis.export_model import export_model as export
@@ -185,7 +196,7 @@ def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> Non
 
 def _words(options: Mapping[str, Any],
            is_flag: Callable[[str], bool] = FLAGS.__contains__) -> list[str]:
-    """Options as the command line has them: `batch_size` is batchSize, a flag has no value."""
+    """Options as command-line arguments: `batch_size` becomes batchSize, a flag has no value."""
     words = []
     for option, value in options.items():
         name = re.sub(r"_([a-z])", lambda found: found[1].upper(), option)
@@ -219,7 +230,7 @@ def _found(text: str, what: str) -> str:
 
 
 def _finite_or_not(value: Any) -> Any:
-    """JSON has no infinity: the command line writes it as a text."""
+    """Replaces the texts "inf" and "-inf" in parsed JSON by numbers, since JSON has no infinity."""
     if isinstance(value, dict):
         return {name: _finite_or_not(one) for name, one in value.items()}
     if isinstance(value, list):

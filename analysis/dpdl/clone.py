@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The clone or the wheel that has the programs, and its command line."""
+"""The clone or wheel of dpdl with its programs, and calls of its command line."""
 
 import json
 import os
@@ -24,19 +24,21 @@ INTERRUPTED = 130
 
 
 class Error(Exception):
-    """What dpdl refused, or why it failed: one line."""
+    """An option that dpdl refuses, or a failure of dpdl: a message of one line."""
 
 
 @lru_cache(maxsize=None)
 def home() -> Path:
-    """The folder of the program dpdl: of a wheel, or the clone, which is DPDL_HOME, or where this
-    package is or was installed from. Raises Error if there is none.
+    """Folder of the program `dpdl`: of the wheel, or of the clone.
+
+    The clone is the folder in the environment variable DPDL_HOME, or the one that contains this
+    package or from which the package was installed. Raises Error if there is none.
     """
     if WHEEL.is_dir() and HOME not in os.environ:
         return WHEEL
     for place in _places():
         if (place / "dpdl").is_file() and (place / "contrib" / "dpdl").is_dir():
-            # What reads traces stays there, so that it is of the version of the programs.
+            # The analysis of the clone reads the traces, since it has the version of the programs.
             if str(place / "analysis") not in sys.path:
                 sys.path.append(str(place / "analysis"))
             return place
@@ -59,11 +61,12 @@ def _places() -> Iterator[Path]:
 
 
 def call(words: Sequence[str], progress: bool | None = False) -> str:
-    """What `./dpdl WORDS` prints on standard output.
+    """Runs `./dpdl` with the arguments `words`, and returns its standard output.
 
-    With `progress` rounds are shown while they pass; None: in terminals and notebooks. Lines on
-    standard error that are no progress become warnings. Raises Error with the last of them if the
-    command fails. An interrupt is passed on to the program, which ends its trace; then it is raised.
+    `progress` shows completed rounds on standard error; None: only in terminals and notebooks.
+    Other lines on standard error become warnings. Raises Error with the last of these lines if the
+    command fails. Passes SIGINT on to the program, which closes its trace, and raises
+    KeyboardInterrupt.
     """
     bar, lines = _Bar(progress), []
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
@@ -99,7 +102,7 @@ def call(words: Sequence[str], progress: bool | None = False) -> str:
 
 
 class _Bar:
-    """Shows how far a run is: with tqdm where it is installed, else as a line."""
+    """Shows the progress of a run, with tqdm if it is installed, else as a line of text."""
 
     def __init__(self, wanted: bool | None) -> None:
         attended = sys.stderr.isatty() or "ipykernel" in sys.modules
@@ -117,7 +120,7 @@ class _Bar:
             print(file=sys.stderr)
 
     def takes(self, line: str) -> bool:
-        """Shows a line if it is one of progress; whether it is."""
+        """True if the line reports progress; shows it then, unless progress is off."""
         found = ROUND.search(line)
         if not found and not BUILDING.match(line):
             return False

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs and campaigns that are there."""
+"""Completed or stored runs and campaigns, read from their files."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def load(path: str | os.PathLike[str]) -> Run | Campaign:
-    """The run of a trace, or the campaign in a folder. Raises Error if it is neither."""
+    """Opens the trace of a run, or the folder of a campaign. Raises Error if it is neither."""
     return Campaign(path) if Path(path).is_dir() else Run(path)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, as a file has it."""
+    """A figure as the content of a .pdf, .svg or .png file. Notebooks display .svg and .png."""
 
     content: bytes = field(repr=False)
     path: Path | None = None
-    """The file, if one was asked for."""
+    """File of the figure; None if the caller named no file."""
 
     def _repr_png_(self) -> bytes | None:
         return self.content if self.content.startswith(b"\x89PNG") else None
@@ -40,11 +40,11 @@ class Picture:
 
 
 class Run:
-    """A run's trace. Each of its views is an attribute: a pandas.DataFrame, read when it is asked
-    for, such as `run.accuracy_by_round`; doc/formats/trace.md describes them."""
+    """The trace of a run. Each view of the trace is an attribute, such as `run.accuracy_by_round`:
+    a pandas.DataFrame, read at its first use. doc/formats/trace.md describes the views."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Opens the trace at `path`. Raises Error if it is none."""
+        """Reads the summary of the trace at `path`. Raises Error if the file is no trace."""
         home()
         from dpdl_analysis.trace import Trace, UsageError
 
@@ -72,7 +72,7 @@ class Run:
         return f"Run('{self.path.name}', {self.summary.get('state')})"
 
     def _repr_html_(self) -> str:
-        """The numbers that runs are compared by, for notebooks."""
+        """HTML table of the summary's main numbers, for notebooks."""
         import pandas as pd
         from dpdl_analysis.metrics import METRICS
 
@@ -81,7 +81,8 @@ class Run:
         return str(frame.to_frame().to_html())
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
-        """The rows of a query in SQL. Raises Error if it cannot be answered."""
+        """Result of an SQL query on the trace. Raises Error if the trace is damaged or the query is
+        not valid."""
         import pandas as pd
         from dpdl_analysis.trace import DamagedTrace, Trace
 
@@ -93,9 +94,10 @@ class Run:
             raise Error(str(error)) from error
 
     def state_dict(self, node: int | None = None) -> dict[str, Any]:
-        """Trained weights for `module.load_state_dict`: a node's, or the mean of all nodes.
+        """Trained weights for `module.load_state_dict`: torch tensors by name.
 
-        Those of the last round in the trace, as torch tensors. Reads the model's files.
+        The weights are those of one node, or the mean over all nodes (None), after the last round
+        in view `snapshot`. Reads the model's files. Raises Error if the trace has no weights.
         """
         import numpy
         import torch
@@ -126,32 +128,36 @@ class Run:
 
     @property
     def plot(self) -> Plots:
-        """Its figures: `run.plot.accuracy()`."""
+        """Figures of the run, such as `run.plot.accuracy()`."""
         return Plots(self)
 
     def report(self, output: str | os.PathLike[str]) -> Path:
-        """Writes a page about the run: `./dpdl report`."""
+        """Writes an HTML report of the run to `output`, as `./dpdl report` does. Raises Error."""
         call(["report", str(self.path), f"--output={os.fspath(output)}"])
         return Path(output)
 
     def export(self, output: str | os.PathLike[str], to: str = "csv", *, public: bool = False,
                overwrite: bool = False) -> Path:
-        """Writes the views into the folder `output`, as csv, parquet or for tensorboard:
-        `./dpdl export`."""
+        """Writes the views into the folder `output`, as `./dpdl export` does.
+
+        `to` is csv, parquet or tensorboard. `public` omits values that only the simulator may know.
+        Raises Error if a file exists, unless `overwrite`.
+        """
         flags = [*(["--public"] if public else []), *(["--overwrite"] if overwrite else [])]
         call(["export", str(self.path), f"--to={to}", f"--output={os.fspath(output)}", *flags])
         return Path(output)
 
 
 class Plots:
-    """The figures of a run by name: `accuracy` over time, and all that `./dpdl figure` has, with
-    underscores, such as `epsilon_rounds`. They take what dpdl.figure() takes."""
+    """Figures of a run as methods: accuracy(), and the figures of `./dpdl figure` with underscores
+    in their names, such as epsilon_rounds(). All accept the options `look` of dpdl.figure()."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
 
     def accuracy(self, **look: Any) -> Picture:
-        """Test accuracy over simulated time: mean, and down to the worst node."""
+        """Test accuracy over simulated time: mean over the nodes, and range down to the worst
+        node."""
         return self._draw("accuracy-time", **look)
 
     def __getattr__(self, name: str) -> Any:
@@ -171,10 +177,10 @@ class Plots:
 
 
 class Campaign:
-    """The folder of a campaign: what `./dpdl sweep` and studies leave."""
+    """The folder of a campaign, as `./dpdl sweep` and the studies of `./dpdl run` write it."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Reads the list of runs in `folder`. Raises Error if there is none."""
+        """Reads campaign.json in `folder`. Raises Error if the file is missing or not valid."""
         home()
         from dpdl_analysis.studies.campaign import listed_runs
         from dpdl_analysis.trace import UsageError
@@ -190,18 +196,19 @@ class Campaign:
         return f"Campaign('{self.folder.name}', {len(self._listed)} runs)"
 
     def _repr_html_(self) -> str:
-        """The table, for notebooks."""
+        """HTML of `table`, for notebooks."""
         return str(self.table.to_html(max_rows=20, max_cols=12))
 
     @cached_property
     def runs(self) -> list[Run]:
-        """Those that are there, in the order of the list."""
+        """Runs whose traces exist, in the order of campaign.json."""
         paths = [self.folder / entry["trace"] for entry in self._listed]
         return [Run(path) for path in paths if path.exists()]
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """A row a run that is there: its trace, run number, factors and the numbers of its summary."""
+        """One row per run of `runs`: trace, run number, varied options and the items of its
+        summary."""
         import pandas as pd
 
         by_name = {run.path.name: run.summary for run in self.runs}

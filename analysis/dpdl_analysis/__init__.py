@@ -1,17 +1,20 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads dpdl trace files and says what they show; never simulates.
+"""Analyses trace files of dpdl, and starts the runs of campaigns.
 
-Modules, each depending only on those before it:
+Main modules:
 
-* ``place``       where programs are, in a clone or a wheel
+* ``place``       folders of programs, in a clone or a wheel
 * ``formatting``  numbers as text
 * ``trace``       one trace file, read-only, through its public views
-* ``labels``      what to call each of several runs
-* ``metrics``     the numbers a run is compared by, and what each one means
-* ``glossary``    what the other words mean
-* ``outcome``     whether a run learnt, fell back or diverged
-* ``table``, ``inspection``, ``checks``  the terminal commands (standard library only)
-* ``figures``, ``verdict``, ``report``   the HTML report (pandas, matplotlib, Jinja2)
+* ``labels``      labels of several runs
+* ``metrics``     results by which runs are compared, with their meaning
+* ``glossary``    meaning of other terms
+* ``outcome``     classification of a run: learnt, fell back, diverged and others
+* ``table``, ``inspection``, ``checks``  commands on the terminal
+* ``comparison``  paired comparison of runs, variants or campaigns
+* ``figures``, ``verdict``, ``page``     figures and HTML pages
+* ``studies``     results of campaigns and of papers' studies
+* ``sweep``       runs of campaigns
 * ``cli``         the command line
 """

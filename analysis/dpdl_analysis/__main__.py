@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""``python3 -m dpdl_analysis``."""
+"""Entry point of ``python3 -m dpdl_analysis``."""
 
 import sys
 

@@ -1,9 +1,9 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What must hold in every trace of a finished run, checked on the file alone.
+"""Checks of invariants that every trace of a completed run satisfies.
 
-A check returns nothing if it holds and a sentence if it does not; it raises `Skip` where the
-trace has nothing to check (a trace of level summary has no delivery rows).
+A check returns "" if the invariant holds, and a message if it is violated. The check raises `Skip`
+if the trace lacks the rows to check: a trace of level summary has no rows in `delivery`.
 """
 
 import math
@@ -15,22 +15,23 @@ from dpdl_analysis.formatting import exact, message
 from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace, UsageError
 
 FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
-"""What can become of a message."""
+"""Accepted values of column `fate` in view `delivery`."""
 
 MASS_TOLERANCE = 1e-12
-"""Allowed deviation of the mass ledger, per node."""
+"""Largest accepted deviation of the sum of the push-sum weights w from the number of nodes, per
+node."""
 
 COUNTED: dict[str, str] = {
     "sent": "fate <> 'duplicate'",
     "delivered": "fate IN ('delivered', 'late')",
     "lost": "fate IN ('lost', 'corrupt', 'refunded')",
 }
-"""Which rows of `delivery` each count of `delivery_by_link` stands for."""
+"""SQL condition on the rows of `delivery` that each count of `delivery_by_link` includes."""
 
 
 TYPES_OF = "SELECT name, type FROM pragma_table_info(?)"
 TYPES = {kind: f"('{kind.lower()}', 'null')" for kind in ("INTEGER", "REAL", "TEXT", "BLOB")}
-"""What SQLite may find in a column of a type."""
+"""Values of SQLite's typeof() that a column may have, by the column's declared type."""
 
 _ROUNDS = ("round", "first_round", "last_round", "used_in_round", "stopped_in_round")
 _SHARES = ("rate", "weight", "clipped", "accuracy", "confidence", "strongly_connected")
@@ -40,7 +41,7 @@ LIMITS = {
     "chunk": "< 65536",
     "delta": "< 1",
 }
-"""Upper limits of columns that are never negative, in every view that has them."""
+"""Upper limits, as SQL, of columns that are never negative, by column name in any view."""
 
 NOT_NEGATIVE = (
     *("bytes", "sent", "delivered", "lost", "sensitivity", "noise_multiplier", "claimed"),
@@ -48,20 +49,21 @@ NOT_NEGATIVE = (
     *("examples_drawn", "gradient_norm", "simulated_seconds", "started_at", "finished_at"),
     *("sent_at", "arrived_at", "delay_mean", "delay_p99", "seconds", "joule", "w", "w_smallest"),
 )
-"""Other columns that are never negative."""
+"""Names of columns, in any view, that are never negative and have no upper limit."""
 
 
 class Skip(Exception):
-    """There is nothing to check; the argument says why."""
+    """The trace lacks the rows that a check needs; the argument is the reason."""
 
 
 CONTENT_ERRORS = (ArithmeticError, LookupError, TypeError, ValueError)
-"""What Python raises of values that are not what a trace holds."""
+"""Exceptions that Python raises if values of a damaged trace have wrong types or ranges."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of one check; `ok` is None where it was skipped."""
+    """Outcome of one check: `ok` is None if the check was skipped, `what` is the reason or
+    fault."""
 
     name: str
     ok: bool | None
@@ -74,7 +76,8 @@ class Result:
 
 
 def run_checks(trace: Trace) -> list[Result]:
-    """All checks in order. An unreadable page fails the checks that need it, not the others."""
+    """Runs all checks in the order of CHECKS. An unreadable page of the file fails only the checks
+    that read it."""
     results = []
     for name, check in CHECKS:
         try:
@@ -90,7 +93,10 @@ def run_checks(trace: Trace) -> list[Result]:
 
 
 def at_fault(paths: Iterable[Path]) -> str | None:
-    """Which of these traces a check calls wrong, and why; None if there is none."""
+    """Path and fault of the first damaged trace among `paths`; None if all pass.
+
+    Traces of incomplete or diverged runs count as sound.
+    """
     for path in paths:
         try:
             with Trace(path) as trace:
@@ -145,9 +151,9 @@ def _checksums(trace: Trace) -> str:
 
 
 def _types(trace: Trace) -> str:
-    """Values have the type of their column, and texts are texts.
+    """Checks that values in tables have the type of their column.
 
-    Of tables only: the types that SQLite gives to expressions of views differ between its versions.
+    Views are not checked: the types of their expressions differ between versions of SQLite.
     """
     for table in trace.tables():
         faults = {}
@@ -184,11 +190,11 @@ def _ranges(trace: Trace) -> str:
 
 
 def _fault(trace: Trace, view: str, faults: dict[str, tuple[str, str]]) -> str:
-    """What is wrong with the first of some columns that has a wrong value, or nothing.
+    """Message about the first column of `view` with a wrong value; "" if there is none.
 
-    Of each column: the condition of a wrong value, and the sentence that names it.
+    `faults` has by column the SQL condition of a wrong value, and the message with a {} for it.
     """
-    # All at once first: a view may take long.
+    # One query over all columns comes first, since queries of a view may be slow.
     anywhere = " OR ".join(condition for condition, _ in faults.values())
     if not faults or trace.one(f'SELECT 1 FROM "{view}" WHERE {anywhere} LIMIT 1') is None:
         return ""
@@ -285,7 +291,10 @@ def _link_counts(trace: Trace) -> str:
 
 
 def _no_row(view: str, columns: str, wrong: str, sentence: str) -> Callable[[Trace], str]:
-    """The check that no row of a view is wrong; the sentence has columns of the first that is."""
+    """A check that no row of `view` satisfies the SQL condition `wrong`.
+
+    The fields {} of the message `sentence` get the values of `columns` in the first such row.
+    """
     def check(trace: Trace) -> str:
         _need_rows(trace, view)
         return _first(trace, f"SELECT {columns} FROM {view} WHERE {wrong} LIMIT 1", sentence)
@@ -352,7 +361,7 @@ _contractions = _no_row(
 
 
 def _first(trace: Trace, sql: str, sentence: str) -> str:
-    """The sentence filled with the query's first row, or nothing."""
+    """The message filled with the first row of the query's result; "" if there are no rows."""
     found = trace.rows(sql)
     return sentence.format(*found[0]) if found else ""
 
@@ -372,7 +381,7 @@ def _need_rows(trace: Trace, view: str) -> None:
 
 
 COMPLETE, FINITE = "run is complete", "parameters of all nodes are finite"
-"""The checks that a trace may fail that is not damaged."""
+"""Names of the checks that an undamaged trace may fail."""
 
 CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
     ("schema version is readable", _schema),
@@ -396,4 +405,4 @@ CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
     ("accuracies are between 0 and 1", _accuracies),
     ("q is between 0 and 1", _contractions),
 )
-"""Name and function of every check, in the order in which they are reported."""
+"""Name and function of every check, in the order of the output."""

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The checksums of a trace: what was written, so that damage shows (doc/formats/trace.md)."""
+"""Checksums of a trace's tables and schema, which reveal damage (doc/formats/trace.md)."""
 
 import sqlite3
 import struct
@@ -18,21 +18,21 @@ NOTES = "SELECT name, rows, value FROM checksum WHERE name <> 'checksum' ORDER B
 
 
 class _Text(bytes):
-    """A TEXT as it is stored: BLOBs come as bytes."""
+    """The stored bytes of a TEXT value; sqlite3 returns BLOB values as bytes."""
 
 
 _TYPES: dict[type, int] = {type(None): 0, int: 1, float: 2, _Text: 3, bytes: 4}
 
 
 _FORMATS = ("", "q", "d")
-"""How struct names a value of the first of these."""
+"""Formats of the module struct for NULL, INTEGER and REAL, by their code in _TYPES."""
 
 _AT_ONCE = 1 << 16
-"""Bytes of rows that are reduced together."""
+"""Number of bytes that are reduced modulo PRIME together."""
 
 
 def checksum(rows: Iterable[Sequence[Any]]) -> tuple[int, int]:
-    """How many rows there are, and their checksum."""
+    """Number of rows, and their checksum modulo PRIME as a signed 64-bit integer."""
     value, count, words = 1, 0, bytearray()
     plain: dict[tuple[type, ...], Callable[..., bytes]] = {}
     for row in rows:
@@ -54,7 +54,7 @@ def _append(value: int, words: bytearray) -> int:
 
 
 def _packer(shape: Sequence[type]) -> Callable[..., bytes]:
-    """Packs rows of numbers, all of these types."""
+    """A function that packs the values of a row of NULLs and numbers of these types into bytes."""
     form = struct.Struct(">" + "".join(_FORMATS[_TYPES[kind]] for kind in shape) + "Q")
     types = _kinds(shape)
     if type(None) not in shape:
@@ -63,7 +63,7 @@ def _packer(shape: Sequence[type]) -> Callable[..., bytes]:
 
 
 def _kinds(shape: Sequence[type]) -> int:
-    """The types of a row's values, in four bits each."""
+    """Codes in _TYPES of a row's values, four bits each."""
     types = 0
     for kind in shape:
         types = types << 4 | _TYPES[kind]
@@ -71,7 +71,7 @@ def _kinds(shape: Sequence[type]) -> int:
 
 
 def _words(row: Sequence[Any]) -> bytes:
-    """Packs any row."""
+    """Packs the values of any row into bytes, with their types at the end."""
     words = bytearray()
     for item in row:
         kind = _TYPES[type(item)]
@@ -84,7 +84,7 @@ def _words(row: Sequence[Any]) -> bytes:
 
 @contextmanager
 def _raw(database: sqlite3.Connection) -> Iterator[None]:
-    """Texts come as the bytes that are stored."""
+    """Context in which queries return TEXT values as their stored bytes."""
     usual = database.text_factory
     database.text_factory = _Text
     try:
@@ -94,7 +94,7 @@ def _raw(database: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_sealed(database: sqlite3.Connection) -> bool:
-    """Whether the trace has checksums; a damaged one with a part of them also has them."""
+    """True if the schema mentions the table of checksums, even if that table is damaged."""
     found = database.execute(
         "SELECT 1 FROM sqlite_master WHERE name || tbl_name || sql LIKE '%checksum%'"
     )
@@ -102,7 +102,10 @@ def is_sealed(database: sqlite3.Connection) -> bool:
 
 
 def damage(database: sqlite3.Connection) -> list[str]:
-    """What is not as it was written, a sentence each. Raises sqlite3.DatabaseError."""
+    """One message per part of the trace that differs from its checksum.
+
+    Raises sqlite3.DatabaseError if SQLite cannot read the file.
+    """
     with _raw(database):
         notes = database.execute(NOTES).fetchall()
         whole = database.execute("SELECT rows, value FROM checksum WHERE name = 'checksum'")
@@ -138,7 +141,7 @@ def _identity(database: sqlite3.Connection) -> tuple[int, ...]:
 
 
 def seal(database: sqlite3.Connection) -> None:
-    """Notes the checksums of a trace that was changed, if it has any."""
+    """Recomputes the checksums of a changed trace, if it has any. The caller commits."""
     if not is_sealed(database):
         return
     names = [row[0] for row in database.execute("SELECT name FROM checksum")]

@@ -1,9 +1,9 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command line: results on standard output, one line on standard error for a mistake.
+"""The command line of the analysis. Results go to standard output, a mistake is one line on
+standard error.
 
-What needs more than the standard library is imported by the commands that need it: the others
-answer at once.
+Commands import packages outside the standard library themselves, so that the others start fast.
 """
 
 import argparse
@@ -39,7 +39,7 @@ DONE, FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports a mistake in one line."""
+    """Raises UsageError with one line for a mistake in the arguments."""
 
     def error(self, message: str) -> NoReturn:
         name = re.search(r"invalid choice: '([^']*)'", message)
@@ -115,7 +115,8 @@ def _parser() -> _Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns the exit code: 0, 2 for the user's mistake, 1 or 130."""
+    """Runs one command. Returns the exit code: 0, 1 (failure), 2 (mistake of the user) or 130
+    (interrupt)."""
     opened: list[Path] = []
     if sys.stdout is None:
         return _told("standard output is closed")
@@ -158,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _reach(text: str) -> tuple[str, ...]:
-    """The accuracies of option reach, in percent."""
+    """Accuracies of option --reach, in percent from 0 to 100, as text."""
     found = [word for word in text.split(",") if text]
     for word in found:
         if not re.fullmatch(r"\d{1,2}(\.\d{1,3})?|100", word):
@@ -167,14 +168,14 @@ def _reach(text: str) -> tuple[str, ...]:
 
 
 def _told(text: object, code: int = FAILED) -> int:
-    """Reports why a command ended; its exit code."""
+    """Prints one line to standard error, and returns the exit code `code`."""
     line = message(text).replace("./dpdl", os.environ.get("DPDL_COMMAND", "./dpdl"))
     print(f"dpdl: {line}", file=sys.stderr)
     return code
 
 
 def _drop_output() -> None:
-    """What standard output did not take is not tried again when Python ends."""
+    """Redirects standard output to /dev/null, so that Python does not write to it again at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -203,7 +204,8 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _compared(options: argparse.Namespace) -> list["Comparison"]:
-    """The runs, campaigns or variants that the command names, compared."""
+    """Comparisons of the two runs, two campaigns or several variants that the command line
+    names."""
     base = Path(options.base)
     if options.variant is None and options.variants is None:
         raise UsageError("the following arguments are required: B; or --variants=A,B,... and the "
@@ -316,4 +318,4 @@ COMMANDS = {
     "sweep": sweep,
     "run": _run,
 }
-"""The commands by name."""
+"""Functions of the commands by name. Each takes the parsed options and returns the exit code."""

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The views of a trace as files of other formats; what is public of them, or all."""
+"""Exports the views of a trace to CSV, Parquet or TensorBoard, in full or only public values."""
 
 import base64
 import importlib.util
@@ -15,20 +15,21 @@ from urllib.parse import quote
 from dpdl_analysis.trace import Trace, UsageError, quoted
 
 NEEDED = {"csv": (), "parquet": ("pyarrow",), "tensorboard": ("tensorboard",)}
-"""What views can be exported to, and the packages that write it."""
+"""Formats of an export, and the packages that each one needs."""
 
 ACTIVE = "VIRTUAL_ENV"
-"""Names the environment that is active; packages that the system lacks are taken from it."""
+"""Environment variable with the folder of the active virtual environment. Its packages are used if
+the system lacks them."""
 EVENTS = "events.out.tfevents."
-"""How the names of TensorBoard's files begin."""
+"""Prefix of the names of TensorBoard's files."""
 
 _MOST_HEAD = 65536
-"""Bytes of the longest first line of a file that may be replaced."""
+"""Maximum length in bytes of the first line of a file that an export may replace."""
 
 
 @dataclass(frozen=True)
 class _View:
-    """What is exported of a view: its columns, without the rows of these names."""
+    """The exported part of a view: `columns`, without rows whose column `name` is in `left_out`."""
 
     name: str
     columns: Sequence[str]
@@ -36,7 +37,7 @@ class _View:
 
 
 def check_format(name: str) -> None:
-    """Raises UsageError if there is no such format, or a package is missing that writes it."""
+    """Raises UsageError if the format `name` is unknown, or its package is missing."""
     if name not in NEEDED:
         raise UsageError(f"--to={name}: no such format; accepted is {', '.join(NEEDED)}")
     version = "python{}.{}".format(*sys.version_info)
@@ -51,13 +52,13 @@ def check_format(name: str) -> None:
 
 def export(trace: Trace, folder: Path, public: bool, overwrite: bool,
            to: str = "csv") -> list[Path]:
-    """Writes every view of a trace into `folder`, which is made if it is missing; all files.
+    """Writes every view of a trace into `folder`, and returns the paths of the files.
 
-    csv and parquet: a file for each view, VIEW.csv or VIEW.parquet. tensorboard: one file, with a
-    scalar VIEW/COLUMN for each number of a view that has one row a round. With `public` the
-    columns and rows that only the simulator may know are left out. Files appear when all are
-    written. Raises UsageError if one exists and `overwrite` is not set, or if the trace does not
-    say what is public.
+    `to` is csv or parquet, with one file VIEW.csv or VIEW.parquet per view, or tensorboard, with
+    one file that has a scalar VIEW/COLUMN for each number of the views with one row per round.
+    `public` omits columns and rows that only the simulator may know. Creates `folder` if it is
+    missing. Files appear once all are written. Raises UsageError if a file exists and `overwrite`
+    is not set, or if the trace lacks the data on what is public.
     """
     views = _public(trace) if public else _all(trace)
     paths = [folder / f"{quote(view.name, safe='')}.{to}" for view in views]
@@ -89,7 +90,8 @@ def export(trace: Trace, folder: Path, public: bool, overwrite: bool,
 
 
 def check_place(folder: Path, paths: Sequence[Path], overwrite: bool) -> None:
-    """Raises UsageError if `folder` cannot be one, or a path exists that may not be replaced."""
+    """Raises UsageError if `folder` is a file or has no parent folder, or one of `paths` exists and
+    `overwrite` is not set."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--output={folder}: is a file; accepted is a folder")
     if not folder.absolute().parent.is_dir():
@@ -103,7 +105,7 @@ def check_place(folder: Path, paths: Sequence[Path], overwrite: bool) -> None:
 
 
 def _check_kind(trace: Trace, view: _View, path: Path) -> None:
-    """Raises UsageError if `path` is there and no export of the view, public or whole."""
+    """Raises UsageError if the file at `path` is no earlier export of the view."""
     if not os.path.lexists(path) or (path.is_file() and path.stat().st_size == 0):
         return
     if path.name.startswith(EVENTS):
@@ -124,7 +126,8 @@ def _all(trace: Trace) -> list[_View]:
 
 
 def _public(trace: Trace) -> list[_View]:
-    """The views with a public column; what no rule speaks of is private."""
+    """The public part of each view, by view `column_privacy`. Columns without a rule are
+    private."""
     has_rules = trace.has("column_privacy", "view", "column", "item", "standing")
     if not has_rules or "certifiedPart" not in trace.settings:
         raise UsageError(
@@ -167,7 +170,7 @@ def _write(trace: Trace, view: _View, path: Path) -> None:
 
 
 def _write_parquet(trace: Trace, view: _View, path: Path) -> None:
-    """Columns have the type of their values; those of several types become texts."""
+    """Writes a Parquet file. A column with values of several types becomes float or text."""
     import pyarrow
     from pyarrow import parquet
 
@@ -192,7 +195,7 @@ def _parquet_columns(path: Path) -> list[str]:
 
 
 def _write_events(trace: Trace, views: Sequence[_View], folder: Path) -> list[Path]:
-    """A scalar for each number of a view with one row a round, at the step of its round."""
+    """Writes a scalar per number of each view with one row per round; the round is the step."""
     from tensorboard.compat.proto.event_pb2 import Event
     from tensorboard.compat.proto.summary_pb2 import Summary
     from tensorboard.summary.writer.event_file_writer import EventFileWriter
@@ -225,4 +228,4 @@ _CELLS: dict[type, Callable[[Any], str]] = {
     str: _text,
     bytes: lambda value: base64.b64encode(value).decode("ascii"),
 }
-"""NULL as nothing, an empty text as "", numbers with all digits, a BLOB in base64."""
+"""CSV form of a value by its type: NULL is empty, an empty text is "", a BLOB is in base64."""

@@ -1,8 +1,8 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A module of PyTorch as a model file (doc/formats/model.md): a trace, compared with the module.
+"""Writes a torch.nn.Module as a model file (doc/formats/model.md), as layers or as TorchScript.
 
-Only calling `export_model` needs torch, and numpy for the weights.
+The function export_model needs torch and numpy; importing this file does not.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ except ImportError as absence:
 FORMAT = "dpdl-net-1"
 MOST_PARAMETERS = 1e9
 BATCHES = (1, 3, 7)
-"""Sizes of the batches on which outputs and gradients are compared."""
+"""Batch sizes for comparisons of outputs and gradients."""
 SOME = 5
 _LOOKS = ("__bool__", "__int__", "__float__", "__index__", "item", "tolist", "numpy", "__array__",
           "equal", "allclose", "is_nonzero")
-"""Functions of a tensor that tell Python its values."""
+"""Tensor methods and functions that make values available to Python, such as for a branch."""
 _BRANCH = "a branch on values"
 _FIXED = "the same operations for every example"
 _LIKE = "a forward pass of any number of examples like example_input"
@@ -53,7 +53,7 @@ def _line(error: BaseException) -> str:
 
 def _attention(q: Any, k: Any, v: Any, attn_mask: Any = None, dropout_p: float = 0.0,
                is_causal: bool = False, scale: float | None = None, **_: Any) -> Any:
-    """scaled_dot_product_attention in operations that every LibTorch has."""
+    """scaled_dot_product_attention, made of operations that every version of LibTorch has."""
     scores = (q @ k.transpose(-2, -1)) * (1 / math.sqrt(q.size(-1)) if scale is None else scale)
     if is_causal:
         attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
@@ -65,7 +65,7 @@ def _attention(q: Any, k: Any, v: Any, attn_mask: Any = None, dropout_p: float =
 
 
 def _same(one: Any, other: Any, tolerance: float = 1e-4) -> bool:
-    """Compares lists of tensors, to a part of the largest value."""
+    """True if two lists of tensors agree, within a tolerance relative to the largest value."""
     if [value.shape for value in one] != [value.shape for value in other]:
         return False
     a, b = [torch.cat([value.detach().flatten().double() for value in each])
@@ -74,7 +74,7 @@ def _same(one: Any, other: Any, tolerance: float = 1e-4) -> bool:
 
 
 class _Exporter:
-    """A module, and examples for it."""
+    """A module and a batch of examples: checks of the module, and its translation."""
 
     def __init__(self, module: Any, example: Any) -> None:
         self.module, self.example, self.tokens = module, example, 0
@@ -86,7 +86,10 @@ class _Exporter:
         return f"layer '{name}' ({type(part).__name__})" if name else "module"
 
     def outputs(self, x: Any) -> list[tuple[Any, Any, Any]]:
-        """Part, input and output of all that the module calls, itself last."""
+        """(submodule, input, output) of each call in a forward pass of x; the module comes last.
+
+        Raises UsageError naming the submodule that fails.
+        """
         found: list[tuple[Any, Any, Any]] = []
 
         def keep(part: Any, given: Any, y: Any) -> None:
@@ -108,7 +111,7 @@ class _Exporter:
                 hook.remove()
 
     def draw(self, count: int) -> Any:
-        """Examples: tokens, whole numbers of the given ones, or normal numbers."""
+        """Random examples: tokens, whole numbers from the example batch, or normal numbers."""
         given, shape = self.example.float(), (count, *self.example.shape[1:])
         spread = float(given.max() - given.min())
         if self.tokens:
@@ -147,7 +150,10 @@ class _Exporter:
                 self.tokens = min(self.tokens or part.num_embeddings, part.num_embeddings)
 
     def compare(self, one: Any, other: Any, found: str, expected: str) -> None:
-        """Refuses the first part whose outputs differ, if those of the module do."""
+        """Raises UsageError if the module's outputs differ between two results of outputs().
+
+        The error names the first submodule with different outputs.
+        """
         if not _same(one[-1][2:], other[-1][2:]):
             pairs = [(part, a, b) for (part, _, a), (*_, b) in zip(one, other)
                      if torch.is_tensor(a) and torch.is_tensor(b) and a.shape == b.shape]
@@ -155,7 +161,8 @@ class _Exporter:
             raise _refused(self.shown(part), found, expected)
 
     def check_scores(self, buffers: dict[str, Any]) -> int:
-        """Number of scores of a function of one example. Raises UsageError if it is none."""
+        """Number of logits per example. Raises UsageError if the module is random, changes buffers,
+        or its logits depend on other examples."""
         x = self.draw(SOME)
         whole, y = self.outputs(x), self.module(x)
         if not torch.is_tensor(y) or (y.dim(), len(y), y.dtype) != (2, SOME, torch.float32):
@@ -182,7 +189,7 @@ class _Exporter:
         return int(y.shape[1])
 
     def gradients(self, function: Any, names: dict[str, Any], x: Any) -> list[list[Any]]:
-        """Scores, and gradients of a weighted sum of them."""
+        """Logits, and the gradients of a fixed weighted sum of all logits."""
         leaves = [value for value in names.values() if value.requires_grad]
         y = function(x)
         weights = torch.arange(1.0, y.numel() + 1, dtype=y.dtype).reshape(y.shape).cos()
@@ -191,7 +198,7 @@ class _Exporter:
                       for leaf, gradient in zip(leaves, found)]]
 
     def equal(self, one: Any, other: Any, parameters: Any, others: Any, tolerance: float) -> bool:
-        """Compares two functions of examples, and their gradients."""
+        """True if two functions agree in logits and gradients on random batches."""
         kind = next(iter(parameters.values())).dtype
         several = [self.draw(count) for count in BATCHES]
         return all(_same(a, b, tolerance) for x in several for a, b in zip(*(
@@ -199,7 +206,7 @@ class _Exporter:
             for function, names in ((one, parameters), (other, others)))))
 
     def script(self) -> bytes:
-        """The trace as a file, after a comparison of what it computes once loaded."""
+        """The module as a TorchScript file. Raises UsageError if the file computes other values."""
         functions, name, buffer = torch.nn.functional, "scaled_dot_product_attention", io.BytesIO()
         kept = getattr(functions, name, None)
         try:
@@ -229,9 +236,9 @@ class _Exporter:
         return buffer.getvalue()
 
     def layers(self) -> tuple[Any, dict[str, Any]]:
-        """Layers with the module's outputs and gradients in float64, and their weights.
+        """Layers of a model file, and weights by name, that equal the module in float64.
 
-        Raises Untranslatable."""
+        Raises Untranslatable if there are none."""
         try:
             double = copy.deepcopy(self.module).double()
             names = {name: value for name, value in double.named_parameters()
@@ -251,9 +258,10 @@ class _Exporter:
 
 @contextlib.contextmanager
 def _kept(module: Any) -> Iterator[dict[str, Any]]:
-    """Keeps random state, modes and buffers, which the checks change; gives copies of buffers."""
+    """Restores random state, train/eval modes and buffers at the end. Yields copies of the
+    buffers."""
     modes = [(part, part.training) for part in module.modules()]
-    # A trace names classes by their modules; runpy calls these <run_path>.
+    # TorchScript stores the module names of classes. A name from runpy, <run_path>, loses its <>.
     places = [(type(part), type(part).__module__) for part in module.modules()]
     buffers = {name: value.clone() for name, value in module.named_buffers()}
     try:
@@ -272,7 +280,7 @@ def _kept(module: Any) -> Iterator[dict[str, Any]]:
 
 
 def _exported(module: Any, example: Any, script: str) -> tuple[Any, bytes, dict[str, Any]]:
-    """The model file, its trace, and the weights of its layers; one of the two is empty."""
+    """(model file, TorchScript, weights of the layers); either TorchScript or weights are empty."""
     if not isinstance(module, torch.nn.Module):
         raise _refused("module", type(module).__name__, "a torch.nn.Module")
     if isinstance(example, numpy.ndarray):
@@ -298,13 +306,13 @@ def _exported(module: Any, example: Any, script: str) -> tuple[Any, bytes, dict[
 
 
 def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str | Path) -> Path:
-    """Writes a module as a model file, for `--model=file:NET.json`.
+    """Writes a module as a model file, for `--model=file:NET.json`. Returns `path`.
 
-    module: gives scores [n, classes] of examples, each on its own.
-    example_input: a batch of examples, [n, ...], with values like those of the data; bytes of NumPy
-    are scaled to [0, 1], as in runs.
-    path: NET.json; beside it NET.npz, the weights of its layers, or NET.pt, its trace.
-    Raises UsageError, which names the layer, unless what is written computes what the module does.
+    module: computes logits [n, classes] of n examples, each independent of the other examples.
+    example_input: a batch of typical examples, [n, ...]; NumPy arrays of uint8 are scaled to [0,
+    1], as in runs. path: NET.json. NET.npz next to it has the weights of its layers, or NET.pt its
+    TorchScript. Raises UsageError naming the layer if the file would compute other values than the
+    module.
     """
     path = Path(path)
     if path.suffix != ".json":

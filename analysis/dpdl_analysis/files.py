@@ -1,6 +1,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files that are written whole or not at all, and replace none but those of their kind."""
+"""Reads text files from users, and writes files atomically, replacing only files of the same
+kind."""
 
 import os
 import tempfile
@@ -11,7 +12,7 @@ from typing import Callable, Iterator
 from dpdl_analysis.trace import APPLICATION_ID, UsageError
 
 _HEAD = 1024
-"""The first bytes of a file, which identify its kind."""
+"""Number of bytes at the start of a file that identify its kind."""
 
 
 def _is_page(head: bytes) -> bool:
@@ -30,17 +31,17 @@ KINDS: dict[str, Callable[[bytes], bool]] = {
     ".svg picture": lambda head: b"<svg" in head,
     ".pdf picture": lambda head: head.startswith(b"%PDF-"),
 }
-"""What a file begins with, by its kind."""
+"""Tests by kind of file: true if the first _HEAD bytes are those of such a file."""
 
 
 def text_of(path: Path, accepted: str, most: int = 10**8) -> str:
-    """The text of a file from outside, without a byte order mark, with "\\n" at the ends of lines.
+    """Text of a user's file, without byte order mark, with line ends "\\n".
 
-    Raises UsageError, with what is accepted, unless it is a file of UTF-8 text with up to `most`
-    bytes.
+    Raises UsageError, which ends with `accepted`, unless it is a regular file of UTF-8 text with up
+    to `most` bytes.
     """
     try:
-        # A pipe may never say anything.
+        # Reading from a pipe could block indefinitely.
         if path.exists() and not path.is_file():
             raise ValueError("is not the name of a regular file")
         with path.open("rb") as stream:
@@ -58,9 +59,9 @@ def text_of(path: Path, accepted: str, most: int = 10**8) -> str:
 
 
 def check_kind(option: str, output: Path, kind: str) -> None:
-    """Raises UsageError, which names `option`, if `output` is there and not of that kind.
+    """Raises UsageError naming `option` if `output` exists and is not of a kind in KINDS.
 
-    An empty file is of every kind.
+    An empty file is accepted as any kind.
     """
     accepted = f"accepted is a new file, or a {kind} to replace"
     if not os.path.lexists(output):
@@ -78,10 +79,10 @@ def check_kind(option: str, output: Path, kind: str) -> None:
 
 @contextmanager
 def replacing(output: Path, kind: str) -> Iterator[str]:
-    """A file beside `output` that takes its place at the end.
+    """Context that yields the name of a temporary file, which replaces `output` at the end.
 
-    A failure leaves `output` untouched. Raises UsageError if it cannot be written, or if what is
-    there is not of that kind.
+    A failure leaves `output` untouched. Raises UsageError if `output` is not writable, or exists
+    and is not of the given kind in KINDS.
     """
     check_kind(f"--output={output}", output, kind)
     try:

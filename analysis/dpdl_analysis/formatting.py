@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Numbers as text: a missing value is a dash, infinity is ``inf``."""
+"""Formats of numbers and messages: a missing value is a dash, infinity is ``inf``."""
 
 import difflib
 import math
@@ -13,21 +13,21 @@ Value = Union[float, int, str, None]
 
 DASH = "-"
 INTERVAL, HALF, _ = SPREADS = ("interval", "half", "sd")
-"""What tables say beside a mean: the ends of its interval, half of it behind ±, or behind ± the
-standard deviation over the seeds."""
+"""Spread next to a mean in tables: its 95 % interval, ± half the interval, or ± the standard
+deviation over the seeds."""
 
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069"
                      "\ud800-\udfff\ufeff]")
 _WORD = re.compile(r"\S{241,}")
 LONGEST_VALUE, LONGEST_MESSAGE = 80, 2000
-"""What a message shows of a value and in all at most, in letters."""
+"""Maximum length of a value in a message, and of a whole message, in characters."""
 
 
 def excerpt(text: object, longest: int = LONGEST_VALUE) -> str:
-    """Foreign text as a message may show it: on one line, and harmless to a terminal.
+    """Text from outside for a message: control characters are escaped.
 
-    Of a longer text the middle is left out.
+    Text of more than `longest` characters is shortened in the middle.
     """
     shown = _HIDDEN.sub(lambda found: _escaped(found.group()), str(text))
     if len(shown) <= longest:
@@ -37,18 +37,18 @@ def excerpt(text: object, longest: int = LONGEST_VALUE) -> str:
 
 
 def message(text: object) -> str:
-    """A line for standard error. Words that no path is as long as are shown as values are."""
+    """One line for standard error. Words of more than 240 characters are shortened by excerpt()."""
     shown = excerpt(text, len(str(text)) * 4)
     return excerpt(_WORD.sub(lambda found: excerpt(found.group()), shown), LONGEST_MESSAGE)
 
 
 def terminal_width() -> int:
-    """Letters in a line of the terminal; COLUMNS overrides it, and a pipe or file has no limit."""
+    """Width of the terminal in characters, or the variable COLUMNS; 10,000 for a pipe or file."""
     return shutil.get_terminal_size((10_000, 24)).columns
 
 
 def hint(name: str, names: Iterable[str]) -> str:
-    """The nearest of the names, for the end of a message."""
+    """End of a message that suggests the closest of `names`; "" if none is similar to `name`."""
     near = difflib.get_close_matches(name, list(names), 1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
@@ -58,7 +58,7 @@ def _escaped(letter: str) -> str:
 
 
 def number(text: str) -> float | None:
-    """A text as a number, if it is one."""
+    """A text as a finite number; None if it is none."""
     try:
         value = float(text)
     except ValueError:
@@ -67,7 +67,8 @@ def number(text: str) -> float | None:
 
 
 def exact(value: Value, digits: int = 6) -> str:
-    """A summary value with `digits` significant digits; whole numbers are kept whole."""
+    """A number with `digits` significant digits, a whole number with all digits, a text
+    unchanged."""
     if value is None:
         return DASH
     if isinstance(value, str):
@@ -82,14 +83,15 @@ def exact(value: Value, digits: int = 6) -> str:
 
 
 def summary_value(name: str, value: Value) -> str:
-    """A summary value; a contraction within 1e-3 of 1 is shown by its distance from 1."""
+    """The value of the summary's item `name`. A contraction q within 1e-3 of 1 is shown as 1 -
+    gap."""
     if name.startswith("q_") and isinstance(value, float) and 0.0 < 1.0 - value < 1e-3:
         return f"1 - {gap(value)}"
     return exact(value)
 
 
 def _finite(show: Callable[..., str]) -> Callable[..., str]:
-    """Shows what is no finite number as exact() does."""
+    """Decorates a format of finite numbers; other values are formatted by exact()."""
     @wraps(show)
     def checked(value: float | None, *more: int) -> str:
         return show(value, *more) if value is not None and math.isfinite(value) else exact(value)
@@ -98,7 +100,8 @@ def _finite(show: Callable[..., str]) -> Callable[..., str]:
 
 @_finite
 def percent(fraction: float, decimals: int = 1) -> str:
-    """A fraction as a percentage; a share too small for the decimals is not shown as zero."""
+    """A fraction in [0, 1] in percent. A positive fraction that rounds to zero is shown as `<0.1
+    %`."""
     if 0.0 < fraction < 0.5 * 10.0 ** (-2 - decimals):
         return f"<{10.0 ** -decimals:g} %"
     return f"{100.0 * fraction:.{decimals}f} %"
@@ -106,7 +109,7 @@ def percent(fraction: float, decimals: int = 1) -> str:
 
 @_finite
 def epsilon(value: float) -> str:
-    """A privacy loss with three significant digits."""
+    """An epsilon with three significant digits."""
     if value == 0.0:
         return "0"
     if 0.001 <= abs(value) < 1000.0:
@@ -117,7 +120,7 @@ def epsilon(value: float) -> str:
 
 @_finite
 def contraction(q: float) -> str:
-    """A contraction factor with four decimals."""
+    """A contraction q in [0, 1] with four decimals."""
     return f"{q:.4f}"
 
 
@@ -137,13 +140,13 @@ def count(value: float) -> str:
 
 @_finite
 def megabytes(value: float) -> str:
-    """Bytes in megabytes."""
+    """A number of bytes in megabytes (1e6 bytes), with four significant digits."""
     return f"{value / 1e6:.4g} MB"
 
 
 @_finite
 def duration(seconds: float) -> str:
-    """Seconds in the units a person would use."""
+    """A duration in seconds as milliseconds, seconds, minutes or hours."""
     if seconds < 1.0:
         return f"{1000.0 * seconds:.0f} ms"
     if seconds < 59.95:

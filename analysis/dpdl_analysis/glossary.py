@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Terms of the report that are no compared number."""
+"""Glossary of the report: terms that are not results in METRICS."""
 
 GLOSSARY: tuple[tuple[str, str, str], ...] = (
     (
@@ -65,4 +65,4 @@ GLOSSARY: tuple[tuple[str, str, str], ...] = (
         "those of the rounds that were done, and it can be resumed.",
     ),
 )
-"""Anchor, term and meaning of each."""
+"""HTML anchor, term and meaning of each entry."""

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A run's summary on the terminal."""
+"""The summary of a trace as text for the terminal, and as JSON."""
 
 import textwrap
 
@@ -11,7 +11,8 @@ from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import Trace
 
 def as_json(trace: Trace) -> str:
-    """The same as JSON: an object an item of the summary; infinities are texts."""
+    """The summary as a JSON array, one object with the keys of HEADS per item; infinity is a
+    text."""
     rows = [[row.name, row.value, row.unit, row.meaning] for row in trace.summary.values()]
     return Table("", HEADS, rows).as_json()
 
@@ -20,9 +21,9 @@ HEADS = ("name", "value", "unit", "meaning")
 
 
 def inspection(trace: Trace, width: int) -> str:
-    """The summary as aligned columns; values stand with their decimal points in one column.
+    """The summary as columns of text in lines of `width` characters, aligned at decimal points.
 
-    A certificate that an audit has broken comes before all else.
+    The first line warns if an audit contradicts the certificate.
     """
     rows = list(trace.summary.values())
     values = _aligned([excerpt(summary_value(row.name, row.value)) for row in rows])
@@ -45,14 +46,14 @@ def inspection(trace: Trace, width: int) -> str:
 
 
 def _losses(trace: Trace) -> list[str]:
-    """Messages lost by cause, as a table; nothing if none was lost."""
+    """Lines of a table of lost messages by cause; [] if the trace has none."""
     rows = [(cause, str(count), *more) for cause, count, *more in losses(trace)]
     heads = ("lost by", "messages", "of sent", "most of them at")
     return ["", *Table("", heads, rows, left=4).as_text().splitlines()] if rows else []
 
 
 def _aligned(values: list[str]) -> list[str]:
-    """The values shifted so that decimal points, and the ends of whole numbers, line up."""
+    """Pads numbers on the left so that their decimal points are in the same column."""
     before = [len(value.split(".")[0].split("e")[0]) for value in values]
     most = max([size for size, text in zip(before, values) if number(text) is not None], default=0)
     return [

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What claimed, certified and observed epsilon say together."""
+"""Conclusions from the claimed, certified and observed epsilon of a run."""
 
 import math
 from dataclasses import dataclass
@@ -12,25 +12,28 @@ from dpdl_analysis.trace import DamagedTrace, Trace
 
 @dataclass(frozen=True)
 class Refutation:
-    """An observed epsilon that is above a bound; `node` is None where only the run's are known."""
+    """An audit's lower bound on epsilon that is above the claimed or certified epsilon (`bound`).
+
+    `node` is None if it comes from the summary of the run.
+    """
 
     node: int | None
     observed: float
     bound: float
     nodes: int = 1
-    """How many nodes have one."""
+    """Number of nodes with an observed epsilon above their bound."""
 
     @property
     def found(self) -> str:
-        """The observed epsilon, and where."""
+        """Text of the observed epsilon, with its node."""
         return epsilon(self.observed) + ("" if self.node is None else f" at node {self.node}")
 
 
 def refutation(trace: Trace, kind: str) -> Refutation | None:
-    """Where audits show most against the epsilon `kind` (claimed or certified); None if nowhere.
+    """The node whose observed epsilon exceeds its epsilon of `kind` the most; None if none does.
 
-    Node by node, since the largest of each kind may belong to different nodes; by the summary
-    where the nodes' rows cannot be read.
+    `kind` is claimed or certified. Compares the values of each node, since the largest values of
+    the summary may belong to different nodes. Uses the summary if the nodes' rows are unreadable.
     """
     found = _by_node(trace, kind)
     if found:
@@ -55,7 +58,8 @@ def _by_node(trace: Trace, kind: str) -> list[tuple[Any, ...]]:
 
 
 def alarm(trace: Trace) -> str:
-    """The sentence that comes before all else where an audit contradicts the certificate, or ""."""
+    """Warning that an audit contradicts the certificate of the run, for the top of a page; or
+    ""."""
     broken = refutation(trace, "certified")
     if broken is None:
         return ""
@@ -67,16 +71,19 @@ def alarm(trace: Trace) -> str:
 
 
 class Certificate(NamedTuple):
-    """The certified epsilon of a run, and what names its noise and batches."""
+    """Certified epsilon and delta of a run, and the identity of its random draws."""
 
     epsilon: float
     delta: float
     draws: tuple[str, ...]
-    """Runs with equal draws share noise and batches."""
+    """Seed, run number and possibly trace. Runs with equal values share noise and batches."""
 
 
 def certificate(number: Any, setting: Any, trace: str) -> Certificate | None:
-    """Of the run in `trace`, by functions that give its numbers and settings; None if inf."""
+    """Certificate of the run in the file `trace`; None if its certified epsilon is not finite.
+
+    `number` and `setting` return a number of the summary and a setting by name.
+    """
     value, delta = number("epsilon_certified"), number("delta")
     if value is None or not math.isfinite(value):
         return None
@@ -85,7 +92,8 @@ def certificate(number: Any, setting: Any, trace: str) -> Certificate | None:
 
 
 def together(runs: Iterable[Certificate | None]) -> str:
-    """What holds for several private runs that are published together, or "" for fewer."""
+    """Guarantee of several private runs that are published together, as text; "" for fewer than
+    2."""
     private = [run for run in runs if run is not None]
     if len(private) < 2:
         return ""
@@ -100,7 +108,7 @@ def together(runs: Iterable[Certificate | None]) -> str:
 
 
 def shared(traces: Iterable[Trace]) -> str:
-    """What together() says of the runs of traces."""
+    """Text of together() for the runs of these traces."""
     return together(certificate(trace.number, trace.setting, str(trace.path)) for trace in traces)
 
 
@@ -108,13 +116,13 @@ CHOOSING = "Choosing a run by its accuracy is not counted in any epsilon (HPARAM
 
 
 def is_searched(trace: Trace) -> bool:
-    """Whether the run's settings were sought on the dataset on which it learnt."""
+    """True if hyperparameters of the run were selected on its training dataset."""
     return trace.has("release", "flags") and bool(trace.one(
         "SELECT EXISTS (SELECT 1 FROM release WHERE flags LIKE '%HPARAM_SEARCH%')"))
 
 
 def judgement(trace: Trace) -> str:
-    """One sentence on whether the claim holds, by the run's own three numbers."""
+    """One sentence that judges the claimed epsilon by the certified and the observed epsilon."""
     claimed = trace.number("epsilon_claimed")
     certified = trace.number("epsilon_certified")
     observed = trace.number("epsilon_observed")

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What to call each of several runs: the algorithm, and what differs between them."""
+"""Labels of several runs: the algorithm, and the settings that differ between the runs."""
 
 from collections import Counter
 from itertools import chain, combinations, islice, product
@@ -11,9 +11,9 @@ from dpdl_analysis.formatting import DASH
 from dpdl_analysis.trace import Trace
 
 MOST = 5
-"""At most so many differing settings go into a label."""
+"""Maximum number of differing settings in a label."""
 LONGEST = 32
-"""A name has at most so many letters: it has to fit above a panel of a figure."""
+"""Maximum length of a name in characters; it must fit above a panel of a figure."""
 
 TELLING = (
     "stepScale", "lossPolicy", "drop", "mode", "topology", "model", "dataset", "features", "partition",
@@ -23,12 +23,12 @@ TELLING = (
 )
 """Settings that may distinguish runs, the most important first."""
 ALONE = {"topology", "model", "dataset", "transport", "schedule", "dataRate"}
-"""Settings whose value says what it is."""
+"""Settings whose values are clear without the setting's name."""
 BEHIND = {name: name for name in ("mode", "features", "partition", "network", "nodes", "rounds", "samples")}
 BEHIND |= {"stepScale": "step", "sampler": "sampling"}
-"""What stands behind the value of a setting."""
+"""Word after the value of a setting in a label."""
 BEFORE = {"lossPolicy": "policy", "stepSize": "step", "batchSize": "batch"}
-"""What stands before that of another, unless it is the setting's name."""
+"""Word before the value of a setting in a label; settings that are not listed use their name."""
 
 COMMON = (
     "model",
@@ -45,15 +45,15 @@ COMMON = (
     "epsilon",
     "seed",
 )
-"""Settings that a reader wants to know of every run, in reading order."""
+"""Settings in the description of all runs, in this order."""
 
 
 def labels(traces: Sequence[Trace]) -> list[str]:
-    """One label a run, all different: algorithm, differing settings, the file if still needed."""
+    """One unique label per run: algorithm, differing settings, and the file if labels are equal."""
     algorithms = [trace.setting("algorithm") or trace.name for trace in traces]
     made = []
     for trace, algorithm in zip(traces, algorithms):
-        # What an algorithm brings with it goes without saying: only its own runs are distinguished.
+        # Settings that differ only between algorithms are omitted: the algorithm implies them.
         alike = [other for other, name in zip(traces, algorithms) if name == algorithm]
         telling = differing(alike, TELLING)[:MOST]
         parts = [_words(trace, name) for name in telling]
@@ -66,7 +66,7 @@ def labels(traces: Sequence[Trace]) -> list[str]:
 
 
 def _words(trace: Trace, name: str) -> str:
-    """A setting of a run in words."""
+    """Name and value of a run's setting as text for a label."""
     value = trace.setting(name) or DASH
     if name in ALONE:
         return value
@@ -74,10 +74,10 @@ def _words(trace: Trace, name: str) -> str:
 
 
 def names(traces: Sequence[Trace]) -> list[str]:
-    """Short names, all different: the algorithm, and as few differing settings as tell runs apart.
+    """One short unique name per run: the algorithm, and the fewest settings that distinguish runs.
 
-    What all have in common is left out. Where that is too long or does not tell them apart, these
-    are the files' names, or letters.
+    An algorithm that all runs share is left out. If names are too long or equal, the names of files
+    are used, or else the letters of tags().
     """
     algorithms = [trace.setting("algorithm") or trace.name for trace in traces]
     several = len(set(algorithms)) > 1
@@ -94,7 +94,8 @@ def names(traces: Sequence[Trace]) -> list[str]:
 
 
 def _telling(traces: Sequence[Trace]) -> list[str]:
-    """As few of the differing settings as tell all runs apart, or all of them."""
+    """The smallest set of differing settings that distinguishes all runs, or all of these
+    settings."""
     found = differing(traces, TELLING)[:MOST]
     for count in range(len(found)):
         for chosen in combinations(found, count):
@@ -105,18 +106,18 @@ def _telling(traces: Sequence[Trace]) -> list[str]:
 
 
 def setup(traces: Sequence[Trace]) -> str:
-    """What all runs have in common, in the words of the labels."""
+    """Settings of COMMON that are the same in all runs, as text."""
     apart = set(differing(traces, TELLING))
     told = [name for name in COMMON if name not in apart and traces[0].setting(name)]
     return ", ".join(_words(traces[0], name) for name in told)
 
 
 def differing(traces: Sequence[Trace], names: Sequence[str]) -> list[str]:
-    """Those of the named settings whose value is not the same in all runs."""
+    """Settings of `names` whose values differ between the runs."""
     return [name for name in names if len({trace.setting(name) for trace in traces}) > 1]
 
 
 def tags(count: int) -> list[str]:
-    """Short names for figures: A, B, ... Z, AA, AB, ..."""
+    """The first `count` of the letters A, B, ... Z, AA, AB, ... up to ZZ."""
     longer = map("".join, product(ascii_uppercase, repeat=2))
     return [*islice(chain(ascii_uppercase, longer), count)]

@@ -1,16 +1,16 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a run is evaluated by: its last evaluation, and means over the last quarter of its rounds."""
+"""Results of a run: its last evaluation, and means over the last quarter of its rounds."""
 
 import math
 
 from dpdl_analysis.trace import Trace
 
 LATE = 0.75
-"""Means are over the evaluations behind this share of the rounds."""
+"""Fraction of the rounds after which evaluations count towards the means."""
 
 SURE = 2.0
-"""Standard errors by which a slope has to differ from 0."""
+"""Number of standard errors by which a significant slope exceeds 0."""
 
 LAST_QUARTER = {
     "accuracy_mean": "accuracy_last_quarter",
@@ -18,13 +18,16 @@ LAST_QUARTER = {
     "accuracy_of_mean_model": "mean_model_last_quarter",
     "consensus_distance": "consensus_last_quarter",
 }
-"""What is evaluated, and its mean: one round alone says less, as constant steps keep models moving."""
+"""Name of the mean over the last quarter, by column of view accuracy_by_round.
+
+A mean varies less than one round, since a constant step size keeps models moving.
+"""
 
 
 def evaluated(trace: Trace, until: int | None = None) -> dict[str, float | None]:
-    """Both of each of LAST_QUARTER that the trace has; None where nothing was evaluated.
+    """Last value and mean over the last quarter of each column in LAST_QUARTER that the trace has.
 
-    With `until`, of the run as far as that round, as if it had ended there.
+    A value is None if nothing was evaluated. With `until` the run counts as ended after that round.
     """
     known = trace.columns("accuracy_by_round") if trace.has("accuracy_by_round", "round") else set()
     names = [name for name in LAST_QUARTER if name in known]
@@ -38,9 +41,9 @@ def evaluated(trace: Trace, until: int | None = None) -> dict[str, float | None]
 
 
 def late_rise(trace: Trace, until: int | None = None) -> float:
-    """By how much mean accuracy rose over these rounds: a straight line's rise; 0 if none is sure.
+    """Rise of the mean accuracy over the last quarter, as a fraction, by linear regression.
 
-    Sure is a slope of more than SURE standard errors.
+    0 if the slope is at most SURE standard errors, or for fewer than 3 evaluations.
     """
     rows = _late(trace, "round, accuracy_mean", until)
     points = [(float(x), float(y)) for x, y in rows if y is not None]
@@ -55,7 +58,8 @@ def late_rise(trace: Trace, until: int | None = None) -> float:
 
 
 def _late(trace: Trace, columns: str, until: int | None) -> list[tuple]:
-    """Of the evaluations behind LATE; where these rest on other images, of the most on the same."""
+    """Rows of evaluations after LATE. If their numbers of test examples differ, only those with the
+    most frequent number."""
     ran = "(SELECT * FROM accuracy_by_round WHERE :until IS NULL OR round <= :until)"
     late = f"FROM {ran} WHERE round > {LATE} * (SELECT MAX(round) FROM {ran})"
     if trace.has("accuracy_by_round", "test_examples"):

@@ -1,11 +1,11 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One trace of a run from those of its ranks (doc/distributed.md).
+"""Merges the traces of the ranks of a distributed run into one trace (doc/distributed.md).
 
-What a rank knows of its own nodes is taken over as it is. What speaks of all nodes is made anew
-from their rows, in the order in which one process adds them up, so that nothing differs in the
-last bit. The first rank measures q and writes the failures for all. The models of all nodes are
-together after the last round only: where a number needs them before that, it is left empty.
+Rows about a node are copied from the rank that simulated it. Values over all nodes are computed
+again from these rows, in the order of a run in one process, so both traces are bit-identical. The
+first rank has q and the failures. The models of all nodes are in one place only after the last
+round; values that need them earlier are NULL.
 """
 
 import sqlite3
@@ -28,7 +28,7 @@ OF_NODES = (
     "sensitivity",
     "audit_entry",
 )
-"""Tables whose rows belong to a node each."""
+"""Tables whose rows belong to one node each."""
 
 WORDS = {
     "guarantee": ("adjacency", "accountant"),
@@ -36,13 +36,13 @@ WORDS = {
     "network_event": ("event", "sentence"),
     "validity": ("assumption",),
 }
-"""Columns that hold numbers of words, which every trace gives by itself."""
+"""Columns, by table, that refer to ids of the table `word`; the ids differ between traces."""
 
 OF_RANK = ("rank", "rankFirstNode", "rankLastNode")
-"""Settings that distinguish a rank from the others."""
+"""Settings that only the trace of a rank has."""
 
 MAY_DIFFER = (*OF_RANK, "trace", "workers", "overwrite", "progress", "commandLine")
-"""Settings that say nothing of what was simulated."""
+"""Settings that may differ between the ranks of one run."""
 
 SUMS = (
     "nodes_stopped",
@@ -56,43 +56,45 @@ SUMS = (
     "bytes_announced",
     "mass_lied",
 )
-"""Summary items that are sums over the ranks."""
+"""Items of the summary whose merged value is the sum over the ranks."""
 
 LARGEST = (
     *("epsilon_claimed", "epsilon_certified", "epsilon_observed", "epsilon_without_secrets"),
     *("epsilon_planned", "epsilon_as_sent", "simulated_seconds", "largest_state"),
 )
-"""Summary items that are the largest of any rank."""
+"""Items of the summary whose merged value is the maximum over the ranks."""
 
 SMALLEST = ("noise_in_state",)
-"""Summary items that are the smallest of any rank, and NULL if one has none."""
+"""Items of the summary whose merged value is the minimum over the ranks; NULL if a rank has
+NULL."""
 
 
 _OWN = (
     "node BETWEEN (SELECT CAST(value AS INTEGER) FROM part.setting WHERE name = 'rankFirstNode') "
     "AND (SELECT CAST(value AS INTEGER) FROM part.setting WHERE name = 'rankLastNode')"
 )
-"""Which rows are of nodes that the rank simulated."""
+"""SQL condition on rows about nodes that the rank of the attached trace `part` simulated."""
 
 _TRANSLATED = (
     "(SELECT id FROM main.word WHERE text = (SELECT text FROM part.word WHERE id = {column}))"
 )
-"""The number that the merged trace has for a word of a rank's."""
+"""SQL expression: the merged trace's id of a word, for the id in the attached trace `part`."""
 
 
 _FAILED_IN = "the claim rests on "
-"""What the reason begins with why a claim fell with an assumption."""
+"""Prefix of the reason of a claim that is void because an assumption failed."""
 
 
 Part = tuple[Path, dict[str, str]]
-"""A rank's trace, and its settings."""
+"""Path of a rank's trace, and its settings by name."""
 
 
 def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bool = False) -> None:
-    """Writes the trace `output` from those of all ranks of a run.
+    """Merges the traces of all ranks of a run into the trace `output`.
 
-    Those of a complete run are removed then, unless `keep`. Raises UsageError if `output` exists or
-    `parts` are not the ranks of one run, each once.
+    Empty `parts`: all files NAME.rank*.db next to `output` NAME.db. Removes the parts of a complete
+    run at the end, unless `keep`. Raises UsageError if `output` exists and `overwrite` is not set,
+    or `parts` are not all ranks of one run, each once. Raises DamagedTrace if a part is damaged.
     """
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
@@ -121,7 +123,7 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bo
 
 
 def _parts_of(output: Path) -> list[Path]:
-    """The traces of ranks that lie beside the run's, by their names."""
+    """Paths NAME.rank*.db of the ranks' traces next to the output NAME.db."""
     found = list(output.parent.glob(f"{output.stem}.rank*{output.suffix}"))
     if not found:
         raise UsageError(f"no traces '{output.with_suffix('')}.rankR{output.suffix}' to merge")
@@ -130,7 +132,7 @@ def _parts_of(output: Path) -> list[Path]:
 
 def _settings(path: Path) -> dict[str, str]:
     with Trace(path) as trace:
-        # The merged trace gets its own checksums, which would hide it.
+        # The merged trace gets new checksums, which would hide damage of a part.
         if trace.is_sealed() and (changes := trace.changes()):
             raise DamagedTrace(f"{path}: {changes[0]}")
         return trace.settings
@@ -150,7 +152,7 @@ def _rank_of(part: Part) -> int:
 
 
 def _check(parts: Sequence[Part]) -> None:
-    """Refuses anything but the ranks of one run, each once."""
+    """Raises UsageError unless the parts are all ranks of one run, each once."""
     whose, first = parts[0]
     ranks = int(first["ranks"])
     for path, other in parts[1:]:
@@ -175,23 +177,23 @@ def _check(parts: Sequence[Part]) -> None:
 
 
 class _Merger:
-    """Fills a copy of the first rank's trace with what the others have."""
+    """Adds the rows of all other ranks to a copy of the first rank's trace."""
 
     def __init__(self, merged: sqlite3.Connection, parts: Sequence[Path]) -> None:
         self.merged = merged
         self.parts = parts
         self.summaries: list[dict[str, Any]] = []
         self.rounds: dict[str, list[tuple[Any, ...]]] = {}
-        self.voided: list[tuple[float, str, int]] = []  # claims that the first rank knows void
-        self.last: int | None = None  # round of a complete run: a rank may have lost all nodes
+        self.voided: list[tuple[float, str, int]] = []  # claimed, reason, node of void claims
+        self.last: int | None = None  # last round of a complete run, from the rank that ran longest
 
     def run(self, output: Path) -> None:
-        """Does it all, in one transaction for each rank."""
+        """Merges all parts, in one transaction per rank."""
         for number, path in enumerate(self.parts):
             self.merged.execute("ATTACH ? AS part", (f"{path}",))
             self._note()
             if number == 0:
-                # A rank writes a guarantee for every node.
+                # The trace of a rank has a guarantee for the nodes of all ranks.
                 self.voided = self.merged.execute(
                     "SELECT claimed, claim_reason, node FROM guarantee "
                     f"WHERE NOT {_OWN} AND claim_reason LIKE ?",
@@ -211,7 +213,7 @@ class _Merger:
         self.merged.commit()
 
     def _note(self) -> None:
-        """Keeps what the rows of nodes do not say."""
+        """Reads a rank's summary and its rows with values over several nodes."""
         items = self.merged.execute("SELECT name, value FROM part.summary_item")
         self.summaries.append(dict(items))
         for table in ("evaluation", "mass", "guarantee_growth"):
@@ -227,7 +229,7 @@ class _Merger:
             # Traces of schema version 1 have no audits.
             if self._has(table):
                 self._copy(table, f"WHERE {_OWN}")
-        # All ranks have the same failures, each until its nodes are done.
+        # All ranks have the same failures, each one until its nodes have completed their rounds.
         self._copy("network_event", "LIMIT -1 OFFSET (SELECT COUNT(*) FROM main.network_event)")
         self._copy("message")
         self._copy("link_total")
@@ -246,9 +248,10 @@ class _Merger:
         )
 
     def _void_claims(self) -> None:
-        """Claims of other ranks' nodes that fall with what the first rank measured.
+        """Voids claims of other ranks' nodes if the first rank found an assumption to fail.
 
-        As in one process, the event of the earliest round is named, and of one round lost connectivity.
+        The reason names the failure of the earliest round. In one round the first rank's failure,
+        lost connectivity, takes precedence, as in a run of one process.
         """
         for claimed, reason, node in self.voided:
             (own,) = self.merged.execute(
@@ -261,7 +264,7 @@ class _Merger:
                 )
 
     def _links(self) -> None:
-        """Totals of links: both ends of a link may have rows of it."""
+        """Computes the totals of links again: the ranks of both ends of a link have rows of it."""
         if self.merged.execute("SELECT 1 FROM message LIMIT 1").fetchone():
             self.merged.execute("DELETE FROM link_total")
             totals = self.merged.execute("SELECT * FROM delivery_by_link").fetchall()
@@ -297,7 +300,8 @@ class _Merger:
             self._insert(table, rows)
 
     def _columns(self, table: str) -> Iterator[tuple[int, list[list[Any]]]]:
-        """Rounds that every rank has, with what the ranks say, column by column."""
+        """Yields each round that all ranks have, or the last one, with the ranks' values by
+        column."""
         by_round: dict[int, list[tuple[Any, ...]]] = {}
         for row in self.rounds[table]:
             by_round.setdefault(row[0], []).append(row[1:])
@@ -327,7 +331,7 @@ class _Merger:
         values: dict[str, Any] = {}
         for name in SUMS:
             values[name] = _sum(summary[name] for summary in self.summaries)
-        # A rank that was killed has not evaluated its ledger.
+        # A killed rank has no certified epsilon.
         killed = any(summary["epsilon_certified"] is None for summary in self.summaries)
         for name in LARGEST:
             largest = _largest(summary.get(name) for summary in self.summaries)
@@ -343,7 +347,8 @@ class _Merger:
         values["rounds"] = self.last if complete else min(done)
         error = self.merged.execute("SELECT MAX(ABS(w_error)) FROM mass").fetchone()[0]
         values["mass_error"] = error
-        # The parts of the wall time add up on one rank only.
+        # The parts of the wall time add up to their total within one rank, so the slowest one
+        # counts.
         slowest = max(self.summaries, key=lambda summary: summary["wall_seconds"] or 0.0)
         values.update((name, slowest[name]) for name in slowest if name.startswith("wall_"))
         names = "accuracy_mean accuracy_worst accuracy_of_mean_model loss_mean consensus_distance"
@@ -361,12 +366,12 @@ class _Merger:
 
 
 def _round_of(reason: str) -> int:
-    """The round in which an assumption failed, by the reason why a claim fell with it."""
+    """Round in which an assumption failed, parsed from the reason of a void claim."""
     return int(reason.split("which failed in round ", 1)[1].split(":", 1)[0])
 
 
 def _sum(values: Any) -> Any:
-    """The sum of what is known, from the left; None if nothing is."""
+    """Sum, in order, of the values that are not None; None if all are."""
     total = None
     for value in values:
         if value is not None:
@@ -375,10 +380,10 @@ def _sum(values: Any) -> Any:
 
 
 def _mean(values: Sequence[Any]) -> Any:
-    """The mean, or None if a value is unknown."""
+    """Mean of the values; None if one of them is None."""
     return None if None in values else _sum(values) / len(values)
 
 
 def _largest(values: Any) -> Any:
-    """The largest of what is known; None if nothing is."""
+    """Maximum of the values that are not None; None if all are."""
     return max((value for value in values if value is not None), default=None)

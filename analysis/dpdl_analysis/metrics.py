@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The numbers a run is compared by, and what each one means."""
+"""Results by which runs are compared, with their meaning and format."""
 
 from dataclasses import dataclass
 from typing import Callable, Iterable, Sequence
@@ -11,15 +11,17 @@ from dpdl_analysis.trace import REACHED, Trace, UsageError
 
 
 BOUNDED = ("accuracy", "q_")
-"""Begins of the names of numbers in [0, 1]."""
+"""Prefixes of the names of results in [0, 1]."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One compared number.
+    """One result by which runs are compared.
 
-    `group` and `heading` head its column on the terminal, `title` its row in the report;
-    `short` is one line on how to read it, `detail` its entry in the glossary.
+    `group` and `heading` are the two lines above its column on the terminal, `title` is its name in
+    the report. `short` explains it in one line, `detail` in the glossary. `show` formats the result
+    of a trace, which is computed from the items `sources` of the summary. Tables on the terminal
+    have it if `terminal`.
     """
 
     key: str
@@ -34,18 +36,19 @@ class Metric:
 
     @property
     def head(self) -> str:
-        """Its heading in one line."""
+        """Heading of the column in one line."""
         return f"{self.group} {self.heading}".strip()
 
 
 def lost_share(trace: Trace) -> float | None:
-    """Messages lost over messages sent, or None."""
+    """Fraction of sent messages that were lost, in [0, 1]; None if unknown or none was sent."""
     sent, lost = trace.number("messages_sent"), trace.number("messages_lost")
     return lost / sent if sent and lost is not None else None
 
 
 def losses(trace: Trace) -> list[tuple[str, int, str, str]]:
-    """Messages lost by cause: cause, number, share of those sent, and where most of them were."""
+    """Lost messages by cause, most frequent first: (cause, number, percentage of sent messages as
+    text, most frequent place). [] if the trace has no causes."""
     if not trace.has("delivery", "cause", "place"):
         return []
     found: dict[str, list[tuple[int, str]]] = {}
@@ -63,7 +66,7 @@ def losses(trace: Trace) -> list[tuple[str, int, str, str]]:
 def _of(
     name: str, show: Callable[[float | None], str], *texts: str, key: str = "", terminal: bool = True
 ) -> Metric:
-    """The metric that is one number of the summary: group, heading, title, short and detail."""
+    """The metric of the summary's item `name`; `texts` are group, heading, title, short, detail."""
     return Metric(key or name.replace("_", "-"), *texts, lambda trace: show(trace.number(name)),
                   (name,), terminal)
 
@@ -175,19 +178,20 @@ METRICS: tuple[Metric, ...] = (
 
 
 def reached(traces: Sequence[Trace]) -> list[Metric]:
-    """What the runs took to the accuracies that were asked for."""
+    """Metrics of the time, rounds and bytes until the accuracies of option --reach."""
     return [_plain(name, traces) for name in _numbers(traces) if REACHED.fullmatch(name)]
 
 
 def chosen(names: Sequence[str], traces: Sequence[Trace]) -> list[Metric]:
-    """The metrics of these names: numbers of the summaries, or of METRICS."""
+    """Metrics by name: keys of METRICS or numbers of the summaries. Raises UsageError for
+    others."""
     known = {one.sources[0] if len(one.sources) == 1 else one.key: one for one in METRICS}
     check_names("columns", names, [*known, *_numbers(traces)])
     return [known.get(name) or _plain(name, traces) for name in names]
 
 
 def check_names(option: str, names: Sequence[str], accepted: Iterable[str]) -> None:
-    """Raises UsageError at the first name that is none of the accepted ones."""
+    """Raises UsageError naming `option` at the first of `names` that is not in `accepted`."""
     accepted = list(dict.fromkeys(accepted))
     for name in names:
         if name not in accepted:
@@ -201,12 +205,12 @@ def _numbers(traces: Sequence[Trace]) -> list[str]:
 
 
 def titled(name: str) -> str:
-    """The name of a number of the summary, in words."""
+    """Title of the summary's item `name`: blanks for underscores."""
     return name.replace("_", " ") + " %" * bool(REACHED.fullmatch(name))
 
 
 def _plain(name: str, traces: Sequence[Trace]) -> Metric:
-    """The metric of a number that has none, in the unit and with the meaning of its summary."""
+    """Metric of a summary's number that is not in METRICS, with the summary's unit and meaning."""
     row = next(trace.summary[name] for trace in traces if name in trace.summary)
     title = titled(name)
     shown = {"s": duration, "bytes": megabytes}
@@ -224,11 +228,11 @@ WALL_PARTS: dict[str, str] = {
     "setup": "data and models before the first round",
     "other": "what no part accounts for",
 }
-"""The parts that a run's wall time is divided into."""
+"""Parts of a run's wall time, with their meaning. Item wall_PART of the summary has the seconds."""
 
 
 def wall_profile(trace: Trace) -> dict[str, float] | None:
-    """Seconds of wall time of each recorded part, and the rest as `other`; None without any."""
+    """Wall time in seconds by recorded part, and the remainder as `other`; None if not recorded."""
     total = trace.number("wall_seconds")
     recorded = {part: trace.number(f"wall_{part}") for part in WALL_PARTS}
     parts = {part: seconds for part, seconds in recorded.items() if seconds is not None}

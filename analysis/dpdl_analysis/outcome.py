@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether a run learnt, fell back, stayed at chance or diverged, by its numbers alone."""
+"""Classifies a run by its evaluations: learnt, fell back, stayed at chance or diverged."""
 
 import math
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from dpdl_analysis.formatting import percent
 from dpdl_analysis.trace import Trace
 
 CLASSES = {"fashion-mnist": 10, "mnist": 10, "cifar-10": 10}
-"""Number of classes of the known data sets; one over it is the accuracy of guessing."""
+"""Number of classes by dataset. The accuracy of guessing, chance, is one over this number."""
 
 LEARNT = 2.0
-"""A run has learnt from so many times chance upwards."""
+"""Minimum final accuracy of a run that has learnt, relative to chance."""
 AT_CHANCE = 1.5
-"""A run is at chance below so many times chance."""
+"""A run below this final accuracy, relative to chance, is at chance."""
 FELL = 0.05
-"""A run has fallen back that ends so much below its best accuracy."""
+"""Minimum difference between best and final accuracy (fractions) of a run that fell back."""
 EXPLODED = 3.0
-"""A run has diverged whose loss ends at so many times its first loss."""
+"""A run whose final loss exceeds this multiple of its first loss has diverged."""
 
 RULES = (
     f"learnt: final mean accuracy at least {LEARNT:g} times chance; fell back: also "
@@ -26,12 +26,12 @@ RULES = (
     f"diverged: back at chance after having learnt, or a loss that is not finite or above "
     f"{EXPLODED:g} times its first value."
 )
-"""The rules in words."""
+"""The rules of the classification as text for a page."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One evaluation."""
+    """One evaluation: mean accuracy in [0, 1] and mean loss over the nodes."""
 
     round: int
     accuracy: float
@@ -40,14 +40,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`kind` is learnt, fell back, diverged, at chance, started or unknown; `why` the numbers."""
+    """Class of a run: learnt, fell back, diverged, at chance, started or unknown (`kind`).
+
+    `why` has the accuracies or losses behind it as text.
+    """
 
     kind: str
     why: str
 
 
 def outcome(trace: Trace) -> Outcome:
-    """The outcome of a run. Unknown where it was not evaluated or chance is not known."""
+    """Classifies a run. Unknown for fewer than two evaluations, or if chance is not known."""
     curve = _curve(trace)
     if len(curve) < 2:
         return Outcome("unknown", "too few evaluations to tell")
@@ -92,7 +95,7 @@ def _chance(trace: Trace, curve: list[Point]) -> float | None:
 
 
 def _exploded(curve: list[Point]) -> str:
-    """Why the loss says that the run diverged, or nothing."""
+    """Reason, by the loss, that the run has diverged; "" if it has not."""
     first, last = curve[0], curve[-1]
     if first.loss is None or not math.isfinite(first.loss) or first.loss <= 0.0:
         return ""

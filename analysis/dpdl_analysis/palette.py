@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The colours of a page by role, for light, dark and paper: the only place that names them."""
+"""Colours of pages and figures by role, for light screens, dark screens and paper."""
 
 _ROLES = """
 page #fbfbfa #14181c #ffffff
@@ -41,17 +41,17 @@ part-ink-5 #2b1d00
 part-ink-6 #10161b #ffffff
 part-ink-7 #1d2329 #ffffff
 """
-"""Role, and its colour in the light, in the dark and on paper; a missing one is that in the light."""
+"""Lines of a role and its colours for light, dark and paper; a missing colour is that for light."""
 
 LIGHT, DARK, PAPER = (
     {role: colours[column] if column < len(colours) else colours[0]
      for role, *colours in map(str.split, _ROLES.strip().splitlines())}
     for column in range(3))
-"""On a bright screen; on a dark one; printed, and in the figures' PDF files."""
+"""Colour by role, for light screens, dark screens, and for print and figures' PDF files."""
 
 
 def style_sheet() -> str:
-    """The roles as CSS variables; the page's own choice comes before the system's."""
+    """CSS variables of all roles. The theme chosen on the page overrides that of the system."""
     return "\n".join(
         (
             _block(":root", LIGHT, "light"),

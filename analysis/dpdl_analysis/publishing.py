@@ -28,23 +28,25 @@ INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}
 LEAST_WIDTH, MOST_WIDTH = 1.0, 40.0
 LEAST_FONT, MOST_FONT = 4.0, 40.0
 COLUMN, PAGE = 3.5, 7.16
-"""Widths in inches of a column and of a page of two columns."""
+"""Widths in inches of a column, and of a page with two columns."""
 HALF_WIDTH = 5.5
-"""A figure of a report up to this width goes into a column."""
+"""Maximum width in inches of a report's figure that is drawn in one column; others get a page."""
 FAMILIES = {"sans": "DejaVu Sans", "times": "STIXGeneral"}
 FIGURES = ("accuracy-time", "epsilon-rounds", "accuracy-epsilon", "accuracy-bytes", "node-spread",
            "node-rank", "animation", "loss-link", "q-window", "delivery-distance", "mass", "w-spread",
            "wall-time")
-"""The figures of runs by name."""
+"""Names of the figures of runs."""
 OUTPUTS = {".pdf": "pdf", ".svg": "svg", ".png": "png"}
 FORMATS = ("text", "latex", "markdown", "csv", "json")
 EXACT = ("csv", "json")
-"""Formats for other programs: numbers as they are."""
+"""Formats of tables with unrounded numbers, for other programs."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a figure is drawn: inches, points, with titles of panels or not, names of what it shows."""
+    """Appearance of a figure: `width` in inches (None: by the figure), `font` size in points,
+    titles of panels, `labels` of runs or variants, font `family`, and the only `panel` (from 1;
+    None: all)."""
 
     width: float | None
     font: float
@@ -55,7 +57,7 @@ class Look:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """For matplotlib."""
+        """Values for matplotlib's rcParams."""
         from dpdl_analysis.figures.theme import SETTINGS
 
         sizes = {"font.size": 1.0, "axes.titlesize": 1.05, "axes.labelsize": 1.0,
@@ -66,7 +68,7 @@ class Look:
 
 
 def add_options(commands: Any) -> None:
-    """Adds both commands to the command line."""
+    """Adds the commands figure and table to argparse's subparsers `commands`."""
     one = commands.add_parser("figure", prog="dpdl figure", help="one figure, for a paper",
                               epilog=f"Figures of runs: {', '.join(FIGURES)}. Of a campaign: its "
                               "study's name; response-NUMBER, as response-accuracy-mean. Of two "
@@ -104,7 +106,7 @@ def add_options(commands: Any) -> None:
 
 
 def figure(options: argparse.Namespace) -> int:
-    """Draws one figure, and prints where it is; the exit code."""
+    """Writes one figure to a file and prints its path. Returns the exit code. Raises UsageError."""
     paths, name = _split(options.items)
     if name in STUDIES and len(paths) == 1 and paths[0].is_dir():
         if options.markdown:
@@ -140,7 +142,7 @@ def figure(options: argparse.Namespace) -> int:
 
 
 def _split(items: Sequence[str]) -> tuple[list[Path], str]:
-    """The paths, and the name of a figure among them or ""."""
+    """Splits `items` into paths and the name of a figure, "" if none. Raises UsageError."""
     paths = [Path(item) for item in items if Path(item).exists()]
     names = [item for item in items if not Path(item).exists()]
     missing = [name for name in names if name.endswith(".db") or "/" in name]
@@ -158,7 +160,7 @@ def _split(items: Sequence[str]) -> tuple[list[Path], str]:
 
 def _content(stack: ExitStack, paths: list[Path], variants: str | None,
              labels: list[str]) -> tuple[list[Any], list[Comparison], Any]:
-    """Runs, comparisons and the campaign that there are to draw, called by the labels."""
+    """Runs, comparisons and campaign of these paths, with `labels` as their names if given."""
     if not paths[0].is_dir():
         if variants:
             raise UsageError(f"--variants={variants}: accepted with the folder of a campaign")
@@ -184,7 +186,10 @@ def _content(stack: ExitStack, paths: list[Path], variants: str | None,
 
 
 def compared(paths: Sequence[Path], variants: str | None) -> list[Comparison]:
-    """Two runs or two campaigns, or variants of one campaign."""
+    """Compares two runs, two campaigns, or `variants` ("A,B,...") of one campaign with the first.
+
+    Raises UsageError for other combinations.
+    """
     from dpdl_analysis.comparison.comparison import compare_folders, compare_runs, compare_variants
 
     if variants is not None and len(paths) == 1:
@@ -203,7 +208,7 @@ def _check_labels(labels: list[str], count: int, what: str) -> None:
 
 
 def _drawn(runs: list[Any], comparisons: list[Comparison], campaign: Any) -> Iterator[Figure]:
-    """All figures of what there is, each drawn when it is asked for."""
+    """Yields all figures of the runs, comparisons or campaign; draws each one when it is needed."""
     from dpdl_analysis.comparison.comparison import opened
     from dpdl_analysis.figures.paired import accuracy_difference, forest
     from dpdl_analysis.page import campaign as campaigns
@@ -220,7 +225,7 @@ def _drawn(runs: list[Any], comparisons: list[Comparison], campaign: Any) -> Ite
 
 
 def _chosen(figures: Iterator[Figure], name: str) -> Figure:
-    """The figure of that name, or the first."""
+    """The figure of that name, or the first one for "". Raises UsageError if there is none."""
     slugs = []
     for one in figures:
         if name in (one.slug, ""):
@@ -234,7 +239,7 @@ def _chosen(figures: Iterator[Figure], name: str) -> Figure:
 
 
 def _write(found: Figure, runs: Sequence[Any], look: Look, output: Path) -> None:
-    """Writes the drawing in the size and colours of paper, with a legend of its runs or levels."""
+    """Writes the figure in size and colours for print, with a legend of its runs or levels."""
     from matplotlib.lines import Line2D
 
     from dpdl_analysis.figures import theme
@@ -295,7 +300,10 @@ def _font(text: str) -> float:
 
 
 def table(options: argparse.Namespace, width: int) -> None:
-    """Prints runs, variants of a campaign, or their differences, side by side."""
+    """Prints a table of runs, of variants of a campaign, or of their differences.
+
+    `width` is that of the terminal in characters. Raises UsageError for options that do not fit.
+    """
     if options.format not in FORMATS:
         raise UsageError(f"--format={options.format}: accepted is one of {', '.join(FORMATS)}")
     paths = [Path(item) for item in options.items]

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""./dpdl resume: calls the program of an incomplete run as it was called when the run began."""
+"""Command `./dpdl resume`: restarts the program of an incomplete run from the run's trace."""
 
 import os
 import sys
@@ -12,12 +12,14 @@ from dpdl_analysis.sweep.program import known
 from dpdl_analysis.trace import Trace, UsageError
 
 VARIABLE = "environment "
-"""What stands before the name of a variable of the environment."""
+"""Prefix of the names of environment variables in view `origin`."""
 
 
 def origin_of(path: Path) -> list[tuple[str, str]] | None:
-    """Names and values of what the run began with; None: it is complete. Raises UsageError if the
-    trace does not say."""
+    """Rows (name, value) of view `origin`: program, folder and environment at the start of the run.
+
+    None if the run is complete. Raises UsageError if the trace has no such rows.
+    """
     with Trace(path) as trace:
         if trace.complete:
             return None
@@ -30,14 +32,17 @@ def origin_of(path: Path) -> list[tuple[str, str]] | None:
 
 
 def program_of(path: Path) -> str:
-    """The scenario that made the run, if it is one of this checkout and the run is incomplete."""
+    """Name of the program that made an incomplete run; "" if the run is complete or this clone
+    lacks the program. Raises UsageError as origin_of() does."""
     name = dict(origin_of(path) or []).get("program", "")
     return name if name in known() else ""
 
 
 def resume(path: Path, build: Path) -> int:
-    """Goes on with a run in place of this process, by a program of the build folder; else the exit
-    code."""
+    """Replaces this process by the program in the folder `build` that resumes the run in `path`.
+
+    Returns the exit code 0 if the run is complete. Raises UsageError if the run cannot be resumed.
+    """
     origin = origin_of(path)
     if origin is None:
         text = message(f"{path}: is complete; there is nothing to go on with")
@@ -58,7 +63,7 @@ def _begin(path: Path, build: Path, origin: list[tuple[str, str]]) -> NoReturn:
 
 
 def environment_of(origin: list[tuple[str, str]]) -> dict[str, str]:
-    """This process's environment, with the variables that the run began with."""
+    """Environment of this process, with the variables that `origin` has set or unset."""
     environment = dict(os.environ)
     for key, value in origin:
         if key.startswith(VARIABLE):

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The comparison table on the terminal: a run a row, or a run a column where it is narrow."""
+"""The table of runs on the terminal: one run per row, or per column if the terminal is narrow."""
 
 import textwrap
 from typing import Sequence
@@ -18,7 +18,8 @@ COLUMNS: tuple[Metric, ...] = tuple(metric for metric in METRICS if metric.termi
 
 
 def table(traces: Sequence[Trace], width: int, columns: Sequence[Metric] = COLUMNS) -> str:
-    """The table with its profile lines and footnotes, fitted to `width` characters."""
+    """Text of the table, with the parts of wall time and footnotes, in lines of `width`
+    characters."""
     names = [
         label + ("" if trace.complete else " *") for label, trace in zip(labels(traces), traces)
     ]
@@ -34,7 +35,7 @@ def table(traces: Sequence[Trace], width: int, columns: Sequence[Metric] = COLUM
 
 
 def plain(traces: Sequence[Trace], exact: bool, columns: Sequence[Metric] = COLUMNS) -> Table:
-    """The same without its lines below, for papers; for other programs with exact numbers."""
+    """The table without wall time and footnotes; with unrounded numbers if `exact`."""
     names = list(dict.fromkeys(name for metric in columns for name in metric.sources))
     if exact:
         return Table("", ["run", *names], [[label, *map(trace.number, names)]
@@ -45,7 +46,7 @@ def plain(traces: Sequence[Trace], exact: bool, columns: Sequence[Metric] = COLU
 
 
 def _by_column(cells: pd.DataFrame, width: int) -> list[str]:
-    """A run a column under a short tag, in blocks of as many runs as fit."""
+    """Lines of the table with one run per column, named by letters, in blocks that fit `width`."""
     short = tags(len(cells))
     lines: list[str] = []
     for tag, name in zip(short, cells.index):
@@ -56,7 +57,7 @@ def _by_column(cells: pd.DataFrame, width: int) -> list[str]:
 
 
 def _profiles(names: Sequence[str], traces: Sequence[Trace], width: int) -> list[str]:
-    """One line a run: where its wall time went."""
+    """One line per run with the percentages of its parts of wall time."""
     lines = ["where the wall time went"]
     size = max(len(name) for name in names)
     for name, trace in zip(names, traces):
@@ -76,7 +77,7 @@ def _profiles(names: Sequence[str], traces: Sequence[Trace], width: int) -> list
 
 
 def _footnotes(traces: Sequence[Trace], width: int, columns: Sequence[Metric]) -> list[str]:
-    """What each column says."""
+    """Lines that explain each column."""
     size = max(len(metric.head) for metric in columns)
     lines = []
     for metric in columns:

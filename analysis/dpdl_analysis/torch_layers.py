@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A module of PyTorch as layers of a model file (doc/formats/model.md); needs torch."""
+"""Translates a torch.nn.Module into layers of a model file (doc/formats/model.md); needs torch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEYS = {"out_features": "out", "out_channels": "out", "embedding_dim": "out", "
          "num_embeddings": "count", "kernel_size": "kernel", "stride": "stride",
          "padding": "padding", "num_groups": "groups", "num_heads": "heads", "output_size": "size",
          "eps": "eps", "start_dim": "start"}
-"""Keys of a model file, by attribute of torch.nn."""
+"""Key of a layer's setting in a model file, by the attribute of the module in torch.nn."""
 _ACTIVATIONS = ("relu", "tanh", "sigmoid", "gelu")
 _OF_TOKENS = ("attention", "class_token", "position", "transpose", "select", "mean")
 _TENSORS = {"GroupNorm": 2, "LayerNorm": 2, "MultiheadAttention": 4}
@@ -29,11 +29,11 @@ _TURNS = ((1, 2), (2, 1), (-1, -2), (-2, -1), (0, 2, 1), ((0, 2, 1),))
 
 
 class Untranslatable(Exception):
-    """Names what has no layer in model files."""
+    """The module has no equivalent in layers of model files. The text names the first cause."""
 
 
 def _same(value: Any) -> Any:
-    """A pair as a model file has it: one number if both are equal."""
+    """A setting in the form of a model file: one number if all numbers of a tuple are equal."""
     several = list(value) if isinstance(value, (tuple, list)) else [value]
     if not all(isinstance(one, (int, float)) for one in several):
         raise Untranslatable(f"the setting {value!r}")
@@ -54,7 +54,11 @@ def _attend(layer: Settings, w: Callable[[str], Any], x: torch.Tensor) -> torch.
 
 
 def _apply(layer: Settings, w: Callable[[str], Any], x: torch.Tensor, other: Any) -> Any:
-    """Computes a layer as model files define it. Raises Untranslatable where programs refuse."""
+    """Computes the output of a layer as model files define it.
+
+    `w` returns the layer's parameter with a suffix, `other` is the second input of layer add.
+    Raises Untranslatable for shapes that model files do not support.
+    """
     kind, get = layer["kind"], layer.get
     function = getattr(functional, kind, None)
     if (kind == "add" and x.shape != other.shape) or (kind in _OF_TOKENS and x.dim() != 3):
@@ -81,13 +85,14 @@ def _apply(layer: Settings, w: Callable[[str], Any], x: torch.Tensor, other: Any
 
 
 class Translation(torch.fx.Interpreter):
-    """Computes a module as layers of a model file do, and lists these.
+    """Translates a module into layers of a model file, and computes their outputs.
 
-    It need not be right: outputs and gradients have to be compared with the module's.
+    The translation may be wrong. The caller compares outputs and gradients with the module's.
     """
 
     def __init__(self, module: torch.nn.Module, tokens: int) -> None:
-        """Raises Untranslatable, or what torch.fx does."""
+        """`tokens` is the vocabulary size, or 0. Raises Untranslatable, or exceptions of
+        torch.fx."""
         for part in module.modules():
             kind = type(part).__name__
             if type(part).__module__.startswith("torch.nn.modules") and kind not in _PARTS:
@@ -104,7 +109,8 @@ class Translation(torch.fx.Interpreter):
         return super().run(*inputs)
 
     def add(self, kind: str, x: Any, name: str = "", other: Any = None, **settings: Any) -> Any:
-        """Appends a layer that takes a flow, and computes it."""
+        """Appends a layer with input x, and returns its output. Raises Untranslatable if x is
+        neither the module's input nor the output of an earlier layer."""
         layer = {"kind": kind, "name": name or f"{kind}-{len(self.layers) + 1}", **settings}
         if x is not self.flows[-1][1]:
             layer["input"] = self.flow(x)
@@ -136,7 +142,7 @@ class Translation(torch.fx.Interpreter):
         kind = type(part).__name__
         if kind in _NEUTRAL:
             return x
-        # Few examples need not show the settings of an embedding.
+        # The later comparison on few examples may miss these settings of an embedding.
         if kind not in _MODULES or (kind == "Embedding" and not (
                 self.tokens and x is self.flows[0][1] and part.padding_idx is part.max_norm is None
                 and not part.scale_grad_by_freq)):
@@ -159,12 +165,13 @@ class Translation(torch.fx.Interpreter):
                             lambda x, *rest, **named: getattr(x, target)(*rest, **named))
 
     def operate(self, name: str, args: Any, kwargs: Any, plain: Callable[..., Any]) -> Any:
-        """A call of a function or of a tensor's method."""
+        """Translates the call of a function or tensor method `name`; `plain` executes it as it
+        is."""
         x, *rest = (*args, *kwargs.values())
         if name in ("cat", "concat") and isinstance(x[0], torch.nn.Parameter) and len(x) == 2:
             return self.add("class_token", x[1], self.keep(x[0]))
         if not torch.is_tensor(x) or name in ("size", "getattr", "dim"):
-            return plain(*args, **kwargs)  # sizes, and the items of an attention
+            return plain(*args, **kwargs)  # shapes, and the tuple that an attention returns
         if name in ("add", "iadd", "add_") and rest and torch.is_tensor(rest[0]):
             one, other = (rest[0], x) if isinstance(x, torch.nn.Parameter) else (x, rest[0])
             if isinstance(other, torch.nn.Parameter):

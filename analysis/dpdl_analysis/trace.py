@@ -18,10 +18,10 @@ from dpdl_analysis import checksums
 from dpdl_analysis.formatting import Value
 
 SCHEMA_VERSION = 2
-"""The newest trace schema that this package reads; the one before is also read."""
+"""Newest version of the trace schema that this package reads. All versions from 1 are read."""
 
 APPLICATION_ID = 0x6470646C
-"""SQLite's `application_id` of a trace: "dpdl"."""
+"""SQLite's `application_id` of a trace: the letters "dpdl" in ASCII."""
 
 VIEWS: dict[str, tuple[str, ...]] = {
     view: tuple(columns.split())
@@ -48,18 +48,20 @@ VIEWS: dict[str, tuple[str, ...]] = {
         "column_privacy": "view column item standing reason",
     }.items()
 }
-"""The public views and their columns."""
+"""Names of the columns of each public view, by view."""
 
 SINCE = {"audit": 2, "column_privacy": 2}
-"""The schema version that brought a view, where it is not the first."""
+"""Schema version that introduced a view; views that are not listed are in version 1."""
 
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What Python raises of damage; the second where SQLite quotes bytes that are no text."""
+"""Exceptions of sqlite3 for a damaged file. The second one is raised if an error message of SQLite
+is not UTF-8."""
 
 
 class UsageError(Exception):
-    """The user's mistake, in one line."""
+    """A mistake of the user: a message of one line that names the option, the value and what is
+    accepted."""
 
 
 class DamagedTrace(Exception):
@@ -68,7 +70,7 @@ class DamagedTrace(Exception):
 
 @dataclass(frozen=True)
 class SummaryRow:
-    """One number of a run, with its unit and what it means."""
+    """One item of a run's summary: a number, a text or None, with its unit and meaning."""
 
     name: str
     value: Value
@@ -77,7 +79,8 @@ class SummaryRow:
 
 
 def _as_value(value: Any) -> Value:
-    """A summary value as stored: numbers may come back as text from a column of mixed type."""
+    """A value of the summary. Converts text to a number if possible, since the column has no
+    type."""
     if value is None or isinstance(value, (int, float)):
         return value
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
@@ -88,13 +91,14 @@ def _as_value(value: Any) -> Value:
 
 
 def connect(path: Path, mode: str = "mode=ro", timeout: float = 5.0) -> sqlite3.Connection:
-    """Opens an existing SQLite file, whatever letters its name has."""
+    """Opens an existing SQLite file. `mode` has query parameters of SQLite's URI, `timeout` is the
+    maximum wait for locks in seconds. Raises sqlite3.DatabaseError."""
     place = quote(os.fsencode(path.absolute()))
     return sqlite3.connect(f"file:{place}?{mode}", timeout=timeout, uri=True)
 
 
 def quoted(name: str) -> str:
-    """A name of any letters, in SQL and CSV."""
+    """A name in double quotes, for SQL and CSV."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -102,14 +106,14 @@ _listener: ContextVar[Callable[[Path], object]] = ContextVar("opened", default=l
 
 
 REACH: ContextVar[tuple[str, ...]] = ContextVar("reach", default=())
-"""Mean accuracies in percent: summaries also say what a run took to each."""
+"""Mean accuracies in percent, as text. Summaries get the time, rounds and bytes until each one."""
 REACHED = re.compile(r"(time|rounds|bytes)_to_([\d.]+)")
-"""The names of these numbers."""
+"""Matches the names of the summary's items that REACH adds."""
 
 
 @contextmanager
 def traces_opened() -> Iterator[list[Path]]:
-    """The paths of the traces that are opened in this block."""
+    """Context that yields a list of paths, which grows by each trace opened within it."""
     paths: list[Path] = []
     before = _listener.set(paths.append)
     try:
@@ -119,16 +123,17 @@ def traces_opened() -> Iterator[list[Path]]:
 
 
 class Trace:
-    """A trace file; use it as a context manager.
+    """An open trace file, to be used as a context manager. Trace never writes to the file.
 
-    Nothing is written: a file without a write-ahead log is opened as immutable, so that SQLite
-    makes no side files; one with a log (a running or killed run) is opened read-only.
+    A file without a write-ahead log is opened as immutable, so SQLite creates no other files. A
+    file with a log, of a running or killed run, is opened read-only.
     """
 
     def __init__(self, path: str | Path, salvage: bool = False) -> None:
-        """Opens `path`; with `salvage` a query ends at damage of the file, and `damage` says so.
+        """Opens `path`. With `salvage`, queries return the rows before damage of the file, and
+        attribute `damage` lists the damage as texts.
 
-        Raises UsageError if it is missing, no SQLite file, no trace, or of a newer schema.
+        Raises UsageError if the file is missing, is no trace, or has a newer schema.
         """
         self.path = Path(path)
         _listener.get()(self.path)
@@ -144,7 +149,7 @@ class Trace:
                 self._connection.text_factory = partial(str, encoding="utf-8", errors="replace")
                 self._connection.execute("PRAGMA query_only = 1")
                 if salvage:
-                    # Else SQLite refuses a file that is shorter than it says; nothing is written.
+                    # This setting lets SQLite open a truncated file. Nothing is written.
                     self._connection.execute("PRAGMA writable_schema = 1")
                     if not log.exists():
                         self.damage += self._cut_short()
@@ -163,53 +168,52 @@ class Trace:
         self.close()
 
     def close(self) -> None:
-        """Closes the file."""
         self._connection.close()
 
     @property
     def name(self) -> str:
-        """The file's name without folder and suffix."""
+        """Name of the file without folder and suffix."""
         return self.path.stem
 
     @property
     def complete(self) -> bool:
-        """Whether the run reached its last round."""
+        """True if the run reached its last round."""
         return self.text("state") == "complete"
 
     def number(self, name: str) -> float | None:
-        """The summary's number of that name, or None."""
+        """Number of the summary's item `name`; None if it is missing or no number."""
         row = self.summary.get(name)
         return row.value if row and isinstance(row.value, (int, float)) else None
 
     def text(self, name: str) -> str | None:
-        """The summary's text of that name, or None."""
+        """Text of the summary's item `name`; None if it is missing or no text."""
         row = self.summary.get(name)
         return row.value if row and isinstance(row.value, str) else None
 
     def setting(self, name: str) -> str | None:
-        """The value in force of an option or attribute, or None."""
+        """Value of an option or ns-3 attribute that the run used, as text; None if not recorded."""
         return self.settings.get(name)
 
     def has(self, view: str, *columns: str) -> bool:
-        """Whether the file has this view (and these columns of it)."""
+        """True if the file has this view or table, with all of `columns`."""
         if view not in self._names:
             return False
         return not columns or set(columns) <= self.columns(view)
 
     def columns(self, view: str) -> set[str]:
-        """The columns of a view."""
+        """Names of the columns of a view; empty if the view is missing."""
         return set(self.column_names(view))
 
     def column_names(self, view: str) -> list[str]:
-        """The columns of a view, in their order."""
+        """Names of the columns of a view, in order; [] if the view is missing."""
         return [row[0] for row in self.rows("SELECT name FROM pragma_table_info(?)", (view,))]
 
     def views(self) -> list[str]:
-        """The names of all views, in the order in which they were made."""
+        """Names of all views, in the order of their creation."""
         return self._named("view")
 
     def tables(self) -> list[str]:
-        """The names of all tables, in the order in which they were made."""
+        """Names of all tables, in the order of their creation."""
         return self._named("table")
 
     def _named(self, kind: str) -> list[str]:
@@ -219,9 +223,9 @@ class Trace:
     def rows(
         self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()
     ) -> list[tuple[Any, ...]]:
-        """All rows of a query, or with `salvage` those before the damage.
+        """All rows of an SQL query; with `salvage`, the rows before damage of the file.
 
-        Raises DamagedTrace if SQLite cannot read them.
+        Raises DamagedTrace, without `salvage`, if SQLite cannot read the rows.
         """
         found: list[tuple[Any, ...]] = []
         try:
@@ -234,45 +238,48 @@ class Trace:
         return found
 
     def names(self, sql: str, parameters: Sequence[Any] = ()) -> list[str]:
-        """The columns of a query. Raises DamagedTrace if SQLite cannot answer it."""
+        """Column names of a query's result. Raises DamagedTrace if SQLite cannot run the query."""
         with self._damage():
             found = self._connection.execute(sql, parameters).description
             return [column[0] for column in found or ()]
 
     def each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query one by one, for those that are too many to keep.
+        """Yields the rows of a query one by one, for results that do not fit into memory.
 
-        Raises DamagedTrace if SQLite cannot read them.
+        Raises DamagedTrace if SQLite cannot read the rows, also with `salvage`.
         """
         with self._damage():
             yield from self._connection.execute(sql, parameters)
 
     def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
-        """The first column of the first row of a query, or None."""
+        """Value in the first row and column of a query's result; None if there are no rows."""
         found = self.rows(sql, parameters)
         return found[0][0] if found else None
 
     def is_sealed(self) -> bool:
-        """Whether the file has checksums. Raises DamagedTrace if SQLite cannot say."""
+        """True if the file has checksums. Raises DamagedTrace if SQLite cannot read the schema."""
         with self._damage():
             return checksums.is_sealed(self._connection)
 
     def changes(self) -> list[str]:
-        """What is not as it was written, by the checksums. Raises DamagedTrace if SQLite cannot
-        read it."""
+        """One message per part of the file that differs from its checksum.
+
+        Raises DamagedTrace if SQLite cannot read the file.
+        """
         with self._damage():
             return checksums.damage(self._connection)
 
     @contextmanager
     def _damage(self) -> Iterator[None]:
-        """What SQLite cannot read is damage."""
+        """Context that raises DamagedTrace for SQLite's errors."""
         try:
             yield
         except UNREADABLE as error:
             raise DamagedTrace(f"{self.path}: {error}") from error
 
     def schema_version(self) -> int | None:
-        """The schema version: `PRAGMA user_version`, or a row of settings or summary."""
+        """Schema version: `PRAGMA user_version`, or a row of settings or summary; None if
+        missing."""
         version = int(self.one("PRAGMA user_version") or 0)
         if version:
             return version
@@ -299,13 +306,13 @@ class Trace:
             raise UsageError(f"{self.path}: not an SQLite file; {ACCEPTED}")
 
     def _cut_short(self) -> list[str]:
-        """What is to be said of a file that is shorter than its header says, else nothing."""
+        """Message about a file that is shorter than the size in its header; [] if it is not."""
         with self.path.open("rb") as stream:
             header = stream.read(100)
         page = int.from_bytes(header[16:18], "big")
         page = 65536 if page == 1 else page
         said = page * int.from_bytes(header[28:32], "big")
-        # An old SQLite leaves the count of pages unset, and these two unequal.
+        # The count of pages is valid only if the two change counters in the header are equal.
         known = header[24:28] == header[92:96]
         size = self.path.stat().st_size
         return [f"{size} of {said} bytes are there"] if known and size < said else []
@@ -342,7 +349,8 @@ class Trace:
         return {row.name: row for row in rows}
 
     def _reached(self, percent: str) -> Iterator[SummaryRow]:
-        """What the run took to a mean accuracy; infinite if no evaluation found it."""
+        """Yields items for time, rounds and bytes until a mean accuracy; infinity if never
+        reached."""
         if not self.has("accuracy_by_round", "round", "simulated_seconds", "accuracy_mean"):
             return
         found = self.rows("SELECT round, simulated_seconds FROM accuracy_by_round WHERE "
@@ -365,4 +373,4 @@ class Trace:
 
 
 ACCEPTED = "accepted is a trace written by a dpdl run (NAME-SEED-RUN.db)"
-"""What a mistaken file argument is answered with."""
+"""End of error messages about an argument that is no trace."""

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Three sentences on learning, privacy and network, made from the numbers and nothing else."""
+"""Three sentences for the report of runs, on learning, privacy and network."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class _Run:
 
 
 def verdict(traces: Sequence[Trace], names: Sequence[str]) -> list[str]:
-    """Three sentences; `names` say what runs are called."""
+    """One sentence each on learning, privacy and network. `names` has one name per trace."""
     runs = [_Run(name, trace, outcome(trace)) for name, trace in zip(names, traces)]
     return [_learning(runs), _privacy(runs), _network(runs)]
 
@@ -51,7 +51,8 @@ def _learning(runs: Sequence[_Run]) -> str:
 
 
 def _best_private(learnt: Sequence[_Run], best: _Run) -> str:
-    """The best run with a proven epsilon, where the best run has none."""
+    """End of a sentence that names the best run with a proven epsilon, if `best` has none; or
+    ""."""
     private = [run for run in learnt if _is_proven(run.trace)]
     if best in private or not private or len(private) == len(learnt):
         return ""
@@ -96,7 +97,8 @@ def _privacy(runs: Sequence[_Run]) -> str:
 
 
 def _reason(trace: Trace) -> str:
-    """Why nothing is proven: what an audit found, else the reason of the first node with one."""
+    """Reason that no epsilon is proven: an audit's result, or that of the first node with a
+    reason."""
     if broken := refutation(trace, "certified"):
         return f"an audit found {broken.found}, above the certified {epsilon(broken.bound)}"
     if trace.number("epsilon_certified") is None:
@@ -138,7 +140,8 @@ def _range(
     number: Callable[[Trace], float | None],
     show: Callable[[float | None], str],
 ) -> str:
-    """One value, or the least and the greatest with the names of their runs."""
+    """Text of the common value of all runs, or of the minimum and maximum with their runs'
+    names."""
     found = [(value, run.name) for run in runs if (value := number(run.trace)) is not None]
     if not found:
         return "-"
@@ -149,7 +152,7 @@ def _range(
 
 
 def _is_proven(trace: Trace) -> bool:
-    """Whether the certified epsilon is finite, and no audit contradicts it."""
+    """True if the certified epsilon is finite, and no audit contradicts it."""
     value = trace.number("epsilon_certified")
     return value is not None and math.isfinite(value) and not refutation(trace, "certified")
 
