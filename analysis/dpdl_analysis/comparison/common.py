@@ -1,13 +1,14 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What two runs have in common: settings, random numbers, and how long they stay equal."""
+"""Compares the settings and random numbers of two runs, and finds the round in which they
+diverge."""
 
 from dataclasses import dataclass
 
 from dpdl_analysis.trace import VIEWS, Trace, UsageError
 
 INCIDENTAL = frozenset("commandLine commit cpu gpu overwrite progress trace workers".split())
-"""Settings that change no result."""
+"""Settings that do not affect results."""
 
 SEEDS = ("seed", "run")
 _DATA = ("dataset", "dataDir", "samples", "partition", "nodes")
@@ -18,14 +19,14 @@ DRAWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("noise", ("model", "features", "noiseSource")),
     ("losses of the same cause", ("topology", "nodes", "network", "transport", "chunk")),
 )
-"""What is drawn, and the settings that must be equal for the draws to be the same."""
+"""Kinds of random draws, and the settings that must be equal for both runs to have equal draws."""
 
 CLOCK = "simulated_seconds"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting that differs; None where a run does not have it."""
+    """A setting with its values in both runs, which differ; None: the run does not have it."""
 
     name: str
     base: str | None
@@ -34,7 +35,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Draw:
-    """One kind of random numbers: common to both runs, or why not."""
+    """One kind of random draws: `common` if equal in both runs, else `why` has the reason."""
 
     what: str
     common: bool
@@ -43,10 +44,11 @@ class Draw:
 
 @dataclass(frozen=True)
 class Parting:
-    """How far the curves of two runs are equal, bit for bit.
+    """First differences, bit by bit, between the evaluations of two runs.
 
-    `learning` and `clock` are the first evaluated round in which anything learnt, or the simulated
-    time, differs; None if none does. `rounds` counts the evaluated rounds that both have.
+    `learning` is the first evaluated round in which accuracy, loss or models differ, `clock` that
+    in which the simulated time differs; None: no round. `rounds` counts the rounds evaluated in
+    both.
     """
 
     learning: int | None
@@ -55,7 +57,7 @@ class Parting:
 
 
 def check_comparable(base: Trace, variant: Trace) -> None:
-    """Raises UsageError for traces of different schemas or datasets."""
+    """Raises UsageError if the runs differ in the version of the trace schema or in the dataset."""
     for what, accepted, one, other in (
         ("trace schema", "of one schema", base.schema_version(), variant.schema_version()),
         ("dataset", "on one dataset", base.setting("dataset"), variant.setting("dataset")),
@@ -66,7 +68,7 @@ def check_comparable(base: Trace, variant: Trace) -> None:
 
 
 def differing_settings(base: Trace, variant: Trace) -> list[Setting]:
-    """The settings that differ, in the order of the traces, options before attributes."""
+    """Settings that differ, options before ns-3 attributes, without those of INCIDENTAL."""
     names = [*base.settings, *(name for name in variant.settings if name not in base.settings)]
     found = [
         Setting(name, base.setting(name), variant.setting(name))
@@ -77,7 +79,7 @@ def differing_settings(base: Trace, variant: Trace) -> list[Setting]:
 
 
 def draws(base: Trace, variant: Trace) -> list[Draw]:
-    """Which random numbers the runs share."""
+    """One Draw for each kind of random draws in DRAWS."""
     found = []
     for what, names in DRAWS:
         why = _unequal(base, variant, SEEDS)
@@ -89,7 +91,7 @@ def draws(base: Trace, variant: Trace) -> list[Draw]:
 
 
 def _unequal(base: Trace, variant: Trace, names: tuple[str, ...]) -> str:
-    """Those of the settings that differ, with both values."""
+    """Text with the names and both values of the settings in `names` that differ; "" if none."""
     return ", ".join(
         f"{name} {base.setting(name) or '-'} and {variant.setting(name) or '-'}"
         for name in names
@@ -98,7 +100,7 @@ def _unequal(base: Trace, variant: Trace, names: tuple[str, ...]) -> str:
 
 
 def parting(base: Trace, variant: Trace) -> Parting:
-    """Where the curves in accuracy_by_round stop being equal."""
+    """Compares both runs by view accuracy_by_round."""
     columns = [
         name
         for name in VIEWS["accuracy_by_round"]

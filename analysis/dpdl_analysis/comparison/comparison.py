@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two runs, the runs of two campaigns, or variants of one campaign against each other."""
+"""Compares two runs, the runs of two campaigns, or the variants of one campaign."""
 
 import re
 from collections import Counter
@@ -34,17 +34,18 @@ from dpdl_analysis.studies.tables import json_value
 from dpdl_analysis.trace import Trace, UsageError
 
 BASE = "base"
-"""The variant without a value for any factor."""
+"""Name of the variant without a value for any factor."""
 LEAST_P = 1e-6
-"""Smaller p-values are shown as this bound."""
+"""Smaller p-values are shown as `< 1e-06`."""
 
 
 @dataclass
 class Comparison:
-    """What distinguishes two runs, or two groups of runs in pairs.
+    """Result of the comparison of one run or of several paired runs of a base and a variant.
 
-    `settings` and `draws` are those of the first pair; `partings` has one entry a pair. `name` says
-    what the pairs are where a campaign has several variants.
+    `base` and `variant` are titles. `name` is the variant's name in a campaign, or "". `seeds` has
+    SEED-RUN of each pair, `partings` the first differences of each pair. `settings` and `draws` are
+    those of the first pair.
     """
 
     base: str
@@ -57,27 +58,27 @@ class Comparison:
     differences: list[Difference]
     notes: list[str] = field(default_factory=list)
     privacy: str = ""
-    """What holds for the private runs together."""
+    """Guarantee of all private runs published together, as text, or ""."""
     files: list[tuple[Path, Path]] = field(default_factory=list)
-    """The traces of each pair."""
+    """Paths of the traces (base, variant) of each pair."""
     p_values: str = ""
-    """p-values adjusted for the variants that were compared together, in words."""
+    """Text with the p-values, adjusted for all variants that were compared together, or ""."""
 
     def find(self, key: str) -> Difference | None:
-        """The difference of a number, if both have it."""
+        """The difference of the quantity `key`; None if no pair has it."""
         return next((one for one in self.differences if one.quantity.key == key), None)
 
 
 def compare_runs(base: Trace, variant: Trace) -> Comparison:
-    """Two runs. Raises UsageError if they are of different schemas or datasets."""
+    """Compares two runs. Raises UsageError if they differ in trace schema or dataset."""
     return compare_pairs(str(base.path), str(variant.path), "", [(base, variant)])
 
 
 def compare_folders(base: Path, variant: Path) -> list[Comparison]:
-    """The runs of two campaigns, by what they are and run number: one entry a variant.
+    """Compares the runs of two campaigns, paired by variant and run number: one entry per variant.
 
-    Where both campaigns have one variant, these are compared whatever they are.
-    Raises UsageError if a folder is no campaign, or no run of one has a partner in the other.
+    If both campaigns have a single variant, the two variants are compared even if they differ.
+    Raises UsageError if a folder is no campaign, or no run has a partner in the other campaign.
     """
     listed = [listed_traces(folder) for folder in (base, variant)]
     if all(len({key for key, _ in runs}) == 1 for runs in listed):
@@ -99,11 +100,11 @@ def compare_folders(base: Path, variant: Path) -> list[Comparison]:
 
 
 def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
-    """The variants `names[1:]` of a campaign against `names[0]`: one entry each.
+    """Compares the variants `names[1:]` of a campaign with `names[0]`: one entry per variant.
 
-    A variant has the values of its factors as its name, as its traces have (`0.3`), or also their
-    names (`drop_0.3`). Raises UsageError if the folder is no campaign, has no such variant, or if
-    there are less than two.
+    The name of a variant has the values of its factors (`0.3`), or also their names (`drop_0.3`).
+    Raises UsageError if the folder is no campaign, a variant is unknown, or fewer than two are
+    given.
     """
     known = variants_of(folder)
     labels = [label(name, known) for name in names]
@@ -123,7 +124,8 @@ def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
 
 
 def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
-    """The traces of a campaign that are there, by variant and run, in the order of its list.
+    """Paths of the existing traces of a campaign, by variant and run number, in the campaign's
+    order.
 
     Raises UsageError if the folder is no campaign.
     """
@@ -134,7 +136,7 @@ def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
 
 
 def _adjust(made: Sequence[Comparison]) -> None:
-    """Where there are several, adds to each the p-values of the headline's numbers, adjusted."""
+    """Sets `p_values` of each comparison, adjusted for all of them, if there are at least two."""
     told: list[list[str]] = [[] for _ in made]
     for quantity in HEADLINE:
         found = [one.find(quantity.key) for one in made]
@@ -150,7 +152,10 @@ def _adjust(made: Sequence[Comparison]) -> None:
 
 
 def label(name: str, known: dict[str, dict[int, Path]]) -> str:
-    """The variant of that name, with or without its factors' names. Raises UsageError for none."""
+    """The key in `known` of the variant `name`, which may omit the factors' names.
+
+    Raises UsageError if there is none.
+    """
     for one in known:
         values = "-".join(part.partition(" ")[2] or part for part in one.split(", "))
         if _plain(name) in (_plain(one), _plain(values)):
@@ -164,12 +169,15 @@ def _accepted(known: dict[str, dict[int, Path]]) -> str:
 
 
 def _plain(label: str) -> str:
-    """A label as one word: `drop 0.3, topology ring` is `drop_0.3-topology_ring`."""
+    """A label as one word: `drop 0.3, topology ring` becomes `drop_0.3-topology_ring`."""
     return re.sub(r"[^A-Za-z0-9.+-]", "_", label.replace(", ", "-").replace("=", " "))
 
 
 def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
-    """The traces of a campaign that are there, by variant and run."""
+    """Paths of the existing traces of a campaign, by variant and run number.
+
+    Raises UsageError if the folder is no campaign, or no trace exists.
+    """
     from dpdl_analysis.studies.campaign import listed_runs
 
     _, runs = listed_runs(folder, "accepted is a folder with the runs of a campaign")
@@ -186,7 +194,7 @@ def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
 
 def opened(stack: ExitStack, files: Sequence[tuple[Path, Path]],
            salvage: bool = False) -> list[tuple[Trace, Trace]]:
-    """The traces of pairs; `stack` closes them."""
+    """Opens the traces of all pairs; `stack` closes them. Raises UsageError."""
     base, variant = ([stack.enter_context(Trace(path, salvage)) for path in paths]
                      for paths in zip(*files))
     return list(zip(base, variant))
@@ -194,7 +202,7 @@ def opened(stack: ExitStack, files: Sequence[tuple[Path, Path]],
 
 def compare_files(base: str, variant: str, name: str,
                   files: Sequence[tuple[Path, Path]]) -> Comparison:
-    """The runs of traces in pairs, as compare_pairs() has them."""
+    """Compares the pairs of traces (base, variant) in `files`, as compare_pairs() does."""
     with ExitStack() as stack:
         return compare_pairs(base, variant, name, opened(stack, files))
 
@@ -202,7 +210,10 @@ def compare_files(base: str, variant: str, name: str,
 def compare_pairs(
     base: str, variant: str, name: str, pairs: Sequence[tuple[Trace, Trace]]
 ) -> Comparison:
-    """Runs in pairs, with what base, variant and all of it are called."""
+    """Compares paired runs. `base`, `variant` and `name` are titles of the result.
+
+    Raises UsageError if the runs of a pair differ in trace schema or dataset.
+    """
     for pair in pairs:
         check_comparable(*pair)
     shown = [_numbers(*pair) for pair in pairs]
@@ -225,7 +236,8 @@ def compare_pairs(
 
 
 def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, float]]:
-    """Of both runs; where one is incomplete, what is evaluated as far as both have come."""
+    """Results of both runs. If one is incomplete, evaluations after the last common round are left
+    out."""
     until = None
     if not (base.complete and variant.complete):
         until = min(_last_round(trace) for trace in (base, variant))
@@ -233,7 +245,7 @@ def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, f
 
 
 def _convergence(shown: Sequence[tuple[Numbers, Numbers]]) -> list[str]:
-    """A line if the base was still learning by more than the variant changes."""
+    """A note if the base was still improving by more than the variant's difference; [] if not."""
     told = not_converged([base for base, _ in shown], differences(shown, HEADLINE[:1]))
     return [told] if told else []
 
@@ -245,7 +257,7 @@ def _last_round(trace: Trace) -> int:
 
 
 def _notes(pairs: Sequence[tuple[Trace, Trace]]) -> list[str]:
-    """What a reader should know: incomplete runs, other versions."""
+    """Notes on incomplete runs and different versions of dpdl or ns-3."""
     notes = []
     for trace in (trace for pair in pairs for trace in pair if not trace.complete):
         rounds, planned = trace.number("rounds"), trace.setting("rounds")
@@ -264,7 +276,7 @@ def _notes(pairs: Sequence[tuple[Trace, Trace]]) -> list[str]:
 
 
 def as_json(comparison: Comparison) -> dict[str, Any]:
-    """The same as a JSON object; infinities are the texts inf and -inf."""
+    """The comparison as a JSON object; infinities are the texts inf and -inf, nan is null."""
     return {
         "base": comparison.base,
         "variant": comparison.variant,

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Differences of runs in pairs, with their intervals."""
+"""Differences of paired runs, with confidence intervals."""
 
 import math
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from dpdl_analysis.studies.statistics import LEVEL, Estimate, of_all, student_qu
 from dpdl_analysis.trace import Trace
 
 Numbers = Mapping[str, float]
-"""The numbers of a run by name; one that it does not have is absent, or nan."""
+"""Results of a run by name; a missing result is absent or nan."""
 
 RISE = "late_rise"
-"""Name of the number late_rise(), which is no difference of runs."""
+"""Name of the result of last_quarter.late_rise(), which is not compared between runs."""
 WALL = "wall_"
-"""Begin of the names of what the wall clock measured: no result of the simulation."""
+"""Prefix of the names of wall-clock times, which are no results of the simulation."""
 UNITS = {"fraction": ("points", 100.0), "bytes": ("MB", 1e-6), "nats": ("nats", 1.0), "s": ("s", 1.0)}
-"""Units of the summary that the name of a number does not say already: how they are shown, and a factor."""
+"""Shown unit and conversion factor by unit of the summary; other units are not shown."""
 SAME = 1e-9
-"""An interval of this relative width is rounding: the same difference in every pair."""
+"""Largest half-width of an interval, relative to its mean, that counts as rounding error."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """One compared number: `scale` times the trace's is in `unit`."""
+    """A compared result: the trace's item `key`, times `scale`, is in `unit`."""
 
     key: str
     title: str
@@ -37,7 +37,7 @@ class Quantity:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where its differences can be."""
+        """Range of possible differences, in `unit`."""
         bounded = self.unit == "points" or self.key.startswith(BOUNDED)
         return (-self.scale, self.scale) if bounded else (-math.inf, math.inf)
 
@@ -54,12 +54,17 @@ HEADLINE = (
     Quantity("bytes_sent", "bytes sent", "MB", 1e-6),
     Quantity("messages_lost", "messages lost"),
 )
-"""What a change is judged by."""
+"""Main results of a comparison, in the order of the output."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What a change did to one number; analysis/README.md says more."""
+    """Difference of one quantity over all pairs, in the quantity's unit; see analysis/README.md.
+
+    `values` has variant minus base of each pair, and `paired` their mean with a 95 % interval.
+    `base` and `variant` are means over the runs. `unpaired_half` is the half-width of the interval
+    for independent runs. The last three fields count pairs with infinite values.
+    """
 
     quantity: Quantity
     values: tuple[float, ...]
@@ -73,33 +78,34 @@ class Difference:
 
     @property
     def pairs(self) -> int:
-        """Pairs that have the number."""
+        """Number of pairs in which both runs have the quantity."""
         return len(self.values)
 
     @property
     def unchanged(self) -> bool:
-        """Whether it is exactly the same in every pair."""
+        """True if base and variant are exactly equal in every pair."""
         return all(value == 0.0 for value in self.values)
 
     @property
     def tells(self) -> bool:
-        """Whether the interval excludes 0."""
+        """True if the interval of the paired difference excludes 0."""
         return abs(self.paired.mean) > self.paired.half
 
     @property
     def constant(self) -> bool:
-        """Whether every one of several pairs has the same difference, rounding aside."""
+        """True if all of several pairs have the same difference, up to rounding errors."""
         return self.paired.half <= SAME * abs(self.paired.mean)
 
     @property
     def gain(self) -> float:
-        """How many times wider the interval of unpaired runs is; nan if both are 0 wide."""
+        """Width of the interval for independent runs, relative to the paired one; nan if both are
+        0."""
         if self.paired.half == 0.0:
             return math.inf if self.unpaired_half > 0.0 else math.nan
         return self.unpaired_half / self.paired.half
 
     def text(self, spread: str = INTERVAL) -> str:
-        """The signed difference with unit and interval, or what else says its spread."""
+        """Text of the signed difference with unit and `spread`, one of formatting.SPREADS."""
         if self.became_infinite or self.became_finite:
             return self._about_infinity()
         if self.unchanged:
@@ -126,7 +132,7 @@ class Difference:
 
 
 def rounded(value: Estimate) -> tuple[str, str, str]:
-    """Mean with its sign, and both ends of the interval, with two digits of the half-width."""
+    """Texts of the signed mean and both ends of the interval, to two digits of the half-width."""
     places = 2 - _digits(value.mean)
     if math.isfinite(value.half) and value.half > SAME * abs(value.mean):
         places = 1 - _digits(value.half)
@@ -134,18 +140,18 @@ def rounded(value: Estimate) -> tuple[str, str, str]:
         texts = [f"{part:.3g}" for part in (value.mean, value.low, value.high)]
     else:
         ends = (value.mean, value.low, value.high)
-        # Rounded to zero it has no sign.
+        # Adding 0.0 removes the sign of a negative zero.
         texts = [f"{round(part, places) + 0.0:.{max(0, places)}f}" for part in ends]
     return ("+" if value.mean > 0.0 else "") + texts[0], texts[1], texts[2]
 
 
 def _digits(value: float) -> int:
-    """Place of the first digit, once there are three of them: 0 for 1 to 9.99."""
+    """Decimal exponent of a value rounded to three digits: 0 for 1 to 9.99."""
     return int(f"{value:.2e}".split("e")[1]) if math.isfinite(value) else 0
 
 
 def numbers(trace: Trace, until: int | None = None) -> dict[str, float]:
-    """All simulated numbers that a run has; what is evaluated, of the run as far as `until`."""
+    """All results of a run except wall-clock times. With `until`, evaluations end at that round."""
     found = {name: trace.number(name) for name in trace.summary if not name.startswith(WALL)}
     found.update(evaluated(trace, until))
     if trace.has("accuracy_by_round", "round", "accuracy_mean"):
@@ -154,7 +160,7 @@ def numbers(trace: Trace, until: int | None = None) -> dict[str, float]:
 
 
 def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
-    """HEADLINE, and behind it every other number of the summaries, in their order."""
+    """The quantities of HEADLINE, then all other numbers of the summaries in their order."""
     known = {quantity.key for quantity in HEADLINE}
     made = list(HEADLINE)
     for trace in traces:
@@ -166,7 +172,7 @@ def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
 
 
 def _of_summary(name: str, unit: str) -> Quantity:
-    """Named as in the trace."""
+    """Quantity of the summary's item `name`, titled by its name."""
     return Quantity(name, titled(name), *UNITS.get(unit, ("", 1.0)))
 
 
@@ -175,7 +181,10 @@ def differences(
     quantities: Sequence[Quantity] = HEADLINE,
     level: float = LEVEL,
 ) -> list[Difference]:
-    """Variant minus base of each quantity that any pair (base, variant) has."""
+    """Differences, variant minus base, over pairs (base, variant), of quantities that a pair has.
+
+    `level` is the confidence level of the intervals, in (0, 1).
+    """
     made = (_difference(pairs, quantity, level) for quantity in quantities)
     return [difference for difference in made if difference.pairs]
 
@@ -206,7 +215,7 @@ def _difference(
 
 
 def _unpaired_half(bases: Sequence[float], variants: Sequence[float], level: float) -> float:
-    """Half-width of Welch's interval, as if the two samples were independent."""
+    """Half-width of Welch's confidence interval, which treats the two samples as independent."""
     count = len(bases)
     if count < 2 or any(math.isinf(value) for value in (*bases, *variants)):
         return math.nan

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A comparison in one sentence: the finding, and how sure it is."""
+"""The result of a comparison in one sentence, with its statistical significance."""
 
 import math
 from dataclasses import replace
@@ -12,12 +12,12 @@ from dpdl_analysis.studies.statistics import LEVEL, adjusted_p_values
 
 ACCURACY, TIME, Q = "accuracy_mean", "simulated_seconds", "q_realised"
 MOST = 3
-"""An answer names at most so many variants."""
+"""Maximum number of variants that answer() names."""
 CERTIFIED, CLAIMED = "epsilon_certified", "epsilon_claimed"
 
 
 def sentence(name: str, differences: Sequence[Difference]) -> str:
-    """What the change called `name` did to accuracy, epsilon, time and q."""
+    """One sentence on the effect of the variant `name` on accuracy, epsilon, time and q."""
     by_key = {difference.quantity.key: difference for difference in differences}
     if differences and all(difference.unchanged for difference in differences):
         return f"{name} changes nothing: every difference is exactly 0 {_over(differences[0])}."
@@ -30,9 +30,10 @@ def sentence(name: str, differences: Sequence[Difference]) -> str:
 
 
 def answer(found: Sequence[tuple[str, Difference]], against: str, better: str = "higher") -> str:
-    """Which of these changes chance does not explain, the largest first: by Holm's rule, over all.
+    """Names the variants with significant differences from `against`, the largest first.
 
-    Of another number than accuracy `better` is higher or lower.
+    `found` has (variant, difference). Significance is by Holm's method over all variants. `better`,
+    "higher" or "lower", is the better direction of a quantity other than accuracy.
     """
     adjusted = adjusted_p_values([difference.paired for _, difference in found])
     tested = sum(not math.isnan(p) for p in adjusted)
@@ -59,7 +60,8 @@ def _about(difference: Difference, better: str) -> str:
 
 
 def not_converged(bases: Sequence[Numbers], effects: Sequence[Difference]) -> str:
-    """What to say where the bases learned more in their late rounds than variants change, or ""."""
+    """Warning if the bases' accuracy rose in the last quarter by more than variants change it, or
+    ""."""
     rise = 100.0 * math.fsum(base.get(RISE, 0.0) for base in bases) / max(1, len(bases))
     changes = [abs(effect.paired.mean) for effect in effects if not effect.unchanged]
     small = [change for change in changes if change < rise]
@@ -79,7 +81,7 @@ def _over(difference: Difference) -> str:
 
 
 def about_accuracy(difference: Difference) -> str:
-    """Points lost or gained, as the rest of a sentence; the interval has the sign of the verb."""
+    """End of a sentence with the points of accuracy gained or lost; the interval has that sign."""
     if difference.unchanged:
         return f"leaves accuracy unchanged {_over(difference)}"
     if not math.isfinite(difference.paired.mean):
@@ -101,7 +103,8 @@ def about_accuracy(difference: Difference) -> str:
 
 
 def _epsilons(by_key: dict[str, Difference]) -> list[str]:
-    """The certified epsilon; the claimed one also, if neither run has a certified one."""
+    """Keys of the epsilons to report: certified, and claimed if no run has a finite certified
+    one."""
     keys = [CERTIFIED] if CERTIFIED in by_key else []
     certified = by_key.get(CERTIFIED)
     if CLAIMED in by_key and (certified is None or certified.both_infinite == certified.pairs):

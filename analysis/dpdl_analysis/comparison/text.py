@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A comparison on the terminal."""
+"""A comparison as text for the terminal."""
 
 import textwrap
 from typing import Sequence
@@ -17,7 +17,7 @@ PERCENT = {"points": "%"}
 
 
 def as_text(comparison: Comparison, width: int) -> str:
-    """Settings, random numbers, first unequal round, all numbers, and the sentence."""
+    """Text of a comparison in lines of `width` characters, with all differences."""
     parts = [[f"base:    {comparison.base}", f"variant: {comparison.variant}"]]
     if comparison.name:
         parts[0].append(f"runs:    {comparison.name}")
@@ -66,7 +66,7 @@ def _partings(comparison: Comparison) -> list[str]:
 
 
 def parting_text(part: Parting) -> str:
-    """How far two runs are equal."""
+    """Text with the first rounds in which two runs differ."""
     if not part.rounds:
         return "no round was evaluated in both runs"
     learning = _first("models and accuracy", part.learning, part.rounds)
@@ -99,11 +99,11 @@ def _row(one: Difference) -> list[str]:
 
 
 def unchanged(found: Sequence[Difference]) -> list[str]:
-    """The numbers that are exactly equal, with their value."""
+    """Titles and values of the quantities that are equal in all pairs."""
     return [f"{one.quantity.title} {value_text(one.base.mean, one.quantity.unit, 4)}"
             for one in found if one.unchanged]
 
 
 def value_text(value: float, unit: str, digits: int) -> str:
-    """A run's number in its unit; accuracies are percentages."""
+    """A value with its unit; accuracies, in points, are shown in percent."""
     return f"{exact(value, digits)} {PERCENT.get(unit, unit)}".rstrip()
