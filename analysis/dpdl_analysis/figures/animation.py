@@ -1,9 +1,9 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The network over time: what each link carried and lost, w and accuracy of the nodes, failures.
+"""Data of the network's animation: messages per link, w and accuracy of nodes, failures, by frame.
 
-Rounds are put together into frames where a run is long or large, so that a page stays small; SQL
-does that, and no message is read one by one.
+A frame covers several rounds if the run is long or large, which keeps the page small. SQL
+aggregates the messages.
 """
 
 import math
@@ -20,21 +20,21 @@ from dpdl_analysis.trace import Trace
 
 MOST_FRAMES = 200
 MOST_STATES = 60_000
-"""At most so many frames times nodes."""
+"""Maximum of frames times nodes."""
 MOST_LINK_STATES = 40_000
-"""Above so many frames times links only links that lost something are kept."""
+"""Maximum of rows (frame, link). A larger run has only the links with lost messages."""
 MOST_LINKS = 3000
-"""Up to so many links are then drawn behind them."""
+"""Maximum number of links in the background of a frame; of more links none are drawn."""
 BAD = "('lost', 'corrupt', 'refunded')"
 MOST_POSITIONS = 20_000
-"""Ways are drawn with at most about so many points."""
+"""Approximate maximum number of positions read for the trajectories of all nodes."""
 GRID = 1000
-"""Places are whole numbers up to this."""
+"""Coordinates in the page's script are integers from 0 to GRID."""
 
 
 @dataclass
 class Animation:
-    """The frames of one run."""
+    """The frames of one run, with indices from 0. Positions are in the unit square, y down."""
 
     trace: Trace
     nodes: int
@@ -43,7 +43,7 @@ class Animation:
 
     @property
     def width(self) -> int:
-        """Rounds in a frame."""
+        """Number of rounds in a frame."""
         most = max(20, min(MOST_FRAMES, MOST_STATES // max(1, self.nodes)))
         return max(1, -(-self.rounds // most))
 
@@ -54,7 +54,7 @@ class Animation:
 
     @cached_property
     def _counted(self) -> np.ndarray:
-        """Rows (frame, source, target, sent, lost) of all links."""
+        """Rows (frame, source, target, messages sent, messages lost) of all links."""
         if not self.trace.has("delivery", "round", "source", "target", "fate"):
             return np.empty((0, 5), dtype=int)
         sql = (
@@ -66,7 +66,8 @@ class Animation:
 
     @cached_property
     def traffic(self) -> np.ndarray:
-        """The same of the links that are drawn."""
+        """Rows (frame, source, target, messages sent, messages lost) of the links that are
+        drawn."""
         rows = self._counted
         if len(rows) > MOST_LINK_STATES:
             rows = rows[rows[:, 4] > 0][:MOST_LINK_STATES]
@@ -75,7 +76,7 @@ class Animation:
 
     @cached_property
     def totals(self) -> np.ndarray:
-        """Messages sent and lost of each frame, on all links."""
+        """Messages sent and lost on all links: frames x 2."""
         rows = self._counted[(0 <= self._counted[:, 0]) & (self._counted[:, 0] < self.count)]
         columns = [
             np.bincount(rows[:, 0], weights=rows[:, at], minlength=self.count) for at in (3, 4)
@@ -84,7 +85,7 @@ class Animation:
 
     @cached_property
     def graph(self) -> np.ndarray:
-        """All links, to be drawn behind where messages that arrived are not; else none."""
+        """Rows (source, target) of background links; empty if `traffic` has all links."""
         links = np.empty((0, 2), dtype=int)
         if not self.recorded:
             links = self._summed
@@ -94,12 +95,12 @@ class Animation:
 
     @property
     def recorded(self) -> bool:
-        """Whether the trace has single messages."""
+        """True if the trace has a row per message."""
         return len(self._counted) > 0
 
     @cached_property
     def _summed(self) -> np.ndarray:
-        """Rows (source, target) of the links that have sums over the run."""
+        """Rows (source, target) of the links in view delivery_by_link, at most 4000."""
         if not self.trace.has("delivery_by_link", "source", "target"):
             return np.empty((0, 2), dtype=int)
         found = self.trace.rows("SELECT source, target FROM delivery_by_link LIMIT 4000")
@@ -107,7 +108,7 @@ class Animation:
 
     @cached_property
     def links(self) -> np.ndarray:
-        """Rows (source, target) of all links that are drawn at some time."""
+        """Rows (source, target) of all links that are drawn in any frame."""
         if len(self.graph):
             return self.graph
         if len(self.traffic):
@@ -116,7 +117,7 @@ class Animation:
 
     @cached_property
     def starts(self) -> dict[int, float]:
-        """Simulated time at which the first node began each frame."""
+        """Simulated time in seconds at which the first node began a frame, by frame."""
         if not self.trace.has("round_by_node", "round", "started_at"):
             return {}
         found = self.trace.rows(
@@ -127,24 +128,25 @@ class Animation:
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """w by frame and node, when the frame begins."""
+        """Push-sum weight w at the start of each frame: frames x nodes, nan if unknown."""
         return self._by_frame("round_by_node", "w", exact=True)
 
     @cached_property
     def accuracies(self) -> np.ndarray:
-        """Accuracy by frame and node: the latest when the frame begins."""
+        """Latest accuracy at the start of each frame: frames x nodes, nan before the first one."""
         return self._by_frame("accuracy_by_node", "accuracy")
 
     @cached_property
     def moves(self) -> bool:
-        """Whether the trace knows where the nodes are."""
+        """True if the trace has positions of nodes."""
         return self.trace.has("position_by_round", "round", "node", "x", "y") and bool(
             self.trace.one("SELECT COUNT(*) FROM position_by_round WHERE x IS NOT NULL")
         )
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Places in the unit square by frame, node and axis; one frame if they do not change."""
+        """Positions in the unit square: frames x nodes x 2, or 1 x nodes x 2 without positions in
+        the trace."""
         if not self.moves:
             links = np.unique(self._counted[:, 1:3], axis=0) if len(self._counted) else self.links
             return layout(self.nodes, links[(links < self.nodes).all(axis=1)])[None]
@@ -154,7 +156,7 @@ class Animation:
 
     @cached_property
     def _positions(self) -> np.ndarray:
-        """Rows (node, x, y) in metres, by node and round; of many rounds, every so many."""
+        """Rows (node, x, y) in metres, sorted by node and round; rounds are thinned if many."""
         most = self.trace.one("SELECT COUNT(*) FROM position_by_round") or 0
         step = 1 + most // MOST_POSITIONS
         found = self.trace.rows(
@@ -165,12 +167,12 @@ class Animation:
 
     @cached_property
     def metres(self) -> float:
-        """The side of the square in metres; 0 if the trace does not know it."""
+        """Side of the unit square in metres; 0 without positions in the trace."""
         return side(self._positions[:, 1:]) if self.moves and len(self._positions) else 0.0
 
     @cached_property
     def trails(self) -> list[np.ndarray]:
-        """The way of each node that moves, as places in the unit square."""
+        """Trajectory of each moving node: points x 2, in the unit square."""
         if not self.moves:
             return []
         ways = [self._positions[self._positions[:, 0] == node, 1:] for node in range(self.nodes)]
@@ -178,7 +180,7 @@ class Animation:
 
     @cached_property
     def buildings(self) -> np.ndarray:
-        """Of each building two opposite corners, as places in the unit square."""
+        """Two opposite corners of each building in the unit square: buildings x 2 x 2."""
         if not self.moves or not self.trace.has("building", "x_min", "x_max", "y_min", "y_max"):
             return np.empty((0, 2, 2))
         found = self.trace.rows("SELECT x_min, y_max, x_max, y_min FROM building")
@@ -187,7 +189,7 @@ class Animation:
 
     @property
     def scale(self) -> tuple[float, float]:
-        """A round length for a bar: in the unit square, and in metres; 0 if that is unknown."""
+        """Length of the scale bar, in units of the square and in metres; (0, 0) if unknown."""
         if self.metres <= 0.0:
             return (0.0, 0.0)
         power = 10.0 ** math.floor(math.log10(self.metres / 2.5))
@@ -195,18 +197,18 @@ class Animation:
         return (length / self.metres, length)
 
     def _drawn(self, positions: np.ndarray) -> np.ndarray:
-        """Positions in metres as places in the unit square, north up."""
+        """Converts positions in metres (n x 2) to the unit square, with north up."""
         square = unit_square(positions, self._positions[:, 1:])
         square[:, 1] = 1.0 - square[:, 1]
         return square
 
     @cached_property
     def events(self) -> list[Event]:
-        """What failures did."""
+        """All failures of the run."""
         return events(self.trace)
 
     def active(self, frame: int) -> list[Event]:
-        """The failures that were in force at some time of a frame."""
+        """Failures in force at any time within a frame."""
         begin = self.starts.get(frame)
         if begin is None:
             return []
@@ -214,7 +216,8 @@ class Animation:
         return [event for event in self.events if event.begin < end and event.end > begin]
 
     def _by_frame(self, view: str, column: str, exact: bool = False) -> np.ndarray:
-        """A column by frame and node, carried on from the latest row unless `exact`."""
+        """A column of a view as frames x nodes. Missing values repeat the last value unless
+        `exact`."""
         values = np.full((self.count, self.nodes), np.nan)
         if not self.trace.has(view, "round", "node", column):
             return values
@@ -229,7 +232,7 @@ class Animation:
         return values if exact else pd.DataFrame(values).ffill().to_numpy()
 
     def script(self) -> dict[str, Any]:
-        """What the page's player needs."""
+        """Data of the animation for the page's script, for JSON."""
         index = {(int(a), int(b)): place for place, (a, b) in enumerate(self.links)}
         marks: list[list[int]] = [[] for _ in range(self.count)]
         for frame, source, target, sent, lost in self.traffic.tolist():
@@ -267,7 +270,7 @@ class Animation:
 
 
 def animation(trace: Trace) -> Animation | None:
-    """The animation of a run, or None if the trace does not say how many nodes there are."""
+    """The animation of a run; None if the trace lacks the number of nodes."""
     nodes, rounds = trace.number("nodes"), trace.number("rounds")
     if not nodes or nodes < 1:
         return None
@@ -275,7 +278,7 @@ def animation(trace: Trace) -> Animation | None:
 
 
 def _steps(way: np.ndarray) -> list[int]:
-    """A way as whole numbers x, y, x, y, ... without standing still."""
+    """A trajectory (points x 2) as integers x, y, x, y, ..., without repeated points."""
     points = np.round(way).astype(int)
     moved = np.append(True, (np.diff(points, axis=0) != 0).any(axis=1))
     return points[moved].ravel().tolist()

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where the wall time of each run went."""
+"""Figure of the parts of each run's wall time."""
 
 from typing import Sequence
 
@@ -12,11 +12,11 @@ from dpdl_analysis.metrics import WALL_PARTS, wall_profile
 from dpdl_analysis.studies.tables import Table
 
 LABELLED = 0.055
-"""A part of at least this share carries its percentage."""
+"""Smallest fraction of the wall time whose percentage is written into its bar."""
 
 
 def wall_time(runs: Sequence[RunData]) -> Figure:
-    """One bar a run, divided into the parts of the program."""
+    """One bar per run, divided into the parts of its wall time."""
     figure = Figure(
         "wall-time",
         "Where the wall time went",

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A run's rows as data frames, no more of them than a figure can show."""
+"""Rows of a run's views as data frames, thinned to the resolution of a figure."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,14 +17,19 @@ from dpdl_analysis.trace import VIEWS, Trace
 MEGABYTE = 1e6
 OF_ROUNDS_DONE = ("accuracy_by_round", "accuracy_by_node", "guarantee_by_round", "mass_by_round",
                   "energy_by_node", "snapshot", "resumption")
-"""Views whose rounds are a number of rounds done, and not the round itself."""
+"""Views whose column `round` is the number of completed rounds; elsewhere it is the round's
+index."""
 POINTS = 500
-"""A curve over rounds is drawn with at most about so many of them."""
+"""Approximate maximum number of points of a curve over rounds."""
 
 
 @dataclass
 class RunData:
-    """One run of a report: its trace, what it is called, and its curves."""
+    """One run of a report: its trace, names and curves.
+
+    `index` chooses colour and marker. `name` is the short name, `label` the long one. `alone` is
+    true if the report has no other run.
+    """
 
     trace: Trace
     index: int
@@ -33,33 +38,34 @@ class RunData:
     alone: bool = False
 
     def says(self, what: str) -> str:
-        """The name of one of the run's series."""
+        """Label of the run's series `what`, with the run's name if there are several runs."""
         return what if self.alone else f"{self.name}: {what}"
 
     @property
     def colour(self) -> str:
-        """The run's colour in every figure."""
+        """Colour of the run in every figure."""
         return theme.colour(self.index)
 
     def line(self, axes: Axes, along: Any, values: pd.Series, what: str) -> None:
-        """Draws one of the run's series with some of its markers."""
+        """Draws the series `values` over `along`, with label `what` and a few markers."""
         every = theme.marks(self.index, len(values))
         looks = {"color": self.colour, "marker": theme.marker(self.index), "markevery": every}
         axes.plot(along, values, label=self.says(what), **looks)
 
     def band(self, axes: Axes, along: Any, low: Any, high: Any, tone: float) -> None:
-        """Fills what lies between two of the run's series."""
+        """Fills the area between two series over `along`, with opacity `tone` in [0, 1]."""
         axes.fill_between(along, low, high, color=self.colour, alpha=tone, linewidth=0)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
-        """Accuracy over rounds and simulated time."""
+        """View accuracy_by_round, sorted by round, without rows that lack a mean accuracy."""
         frame = self._frame("accuracy_by_round")
         return frame.dropna(subset=["accuracy_mean"]).sort_values("round")
 
     @cached_property
     def by_time(self) -> pd.DataFrame:
-        """Accuracy over simulated time; of vehicles those on the road, each with its latest model."""
+        """Accuracy over simulated time. Runs of vehicles count the latest model of each vehicle
+        that is on the road."""
         from dpdl_analysis.studies.vehicular_drive import on_the_road
 
         if has_traffic(self.trace) and self.trace.has("round_by_node", "node", "finished_at"):
@@ -70,19 +76,22 @@ class RunData:
 
     @cached_property
     def guarantee(self) -> pd.DataFrame:
-        """Largest claimed and certified epsilon over rounds; inf is left out."""
+        """View guarantee_by_round, thinned; infinite epsilons are nan."""
         frame = self._frame("guarantee_by_round", thin="round").sort_values("round")
         return frame.replace([np.inf, -np.inf], np.nan)
 
     @cached_property
     def nodes(self) -> pd.DataFrame:
-        """Accuracy and loss of each node at each evaluation."""
+        """View accuracy_by_node, sorted by round and node."""
         frame = self._frame("accuracy_by_node")
         return frame.dropna(subset=["accuracy"]).sort_values(["round", "node"])
 
     @cached_property
     def bytes(self) -> pd.DataFrame:
-        """Bytes handed to the network until after each round; empty without deliveries."""
+        """Cumulative bytes sent by all nodes, and megabytes (1e6), by completed rounds.
+
+        Empty if the trace has no rows per message.
+        """
         if not self.trace.has("delivery", "round", "bytes", "fate"):
             return pd.DataFrame(columns=["round", "bytes", "megabytes"], dtype=float)
         found = self.trace.rows(
@@ -96,7 +105,11 @@ class RunData:
         return frame.assign(megabytes=frame["bytes"] / MEGABYTE)
 
     def column(self, view: str, name: str, along: str) -> pd.DataFrame:
-        """Mean, least and greatest value of a column by round, and the end of that round."""
+        """Mean, minimum (low) and maximum (high) of a column by round.
+
+        `along` is round, time or bytes; the frame also has this column: round, seconds or
+        megabytes.
+        """
         key = "last_round" if view == "q_by_window" else "round"
         rows = self.trace.rows(
             f'SELECT {key}, AVG("{name}"), MIN("{name}"), MAX("{name}") FROM "{view}" '
@@ -115,7 +128,8 @@ class RunData:
 
     @cached_property
     def links(self) -> pd.DataFrame:
-        """Counts by link, with the share lost."""
+        """View delivery_by_link of the links in use, with `share`, the fraction of lost
+        messages."""
         frame = self._frame("delivery_by_link")
         frame = frame[frame["sent"] > 0].copy()
         frame["share"] = frame["lost"] / frame["sent"]
@@ -123,26 +137,26 @@ class RunData:
 
     @cached_property
     def contraction(self) -> pd.DataFrame:
-        """q by window, with the window's middle round."""
+        """View q_by_window, thinned, with `middle`, the middle round of the window."""
         frame = self._frame("q_by_window", thin="first_round").sort_values("first_round")
         frame["middle"] = (frame["first_round"] + frame["last_round"]) / 2.0
         return frame
 
     @cached_property
     def mass(self) -> pd.DataFrame:
-        """The mass ledger over rounds."""
+        """View mass_by_round, thinned and sorted by round."""
         return self._frame("mass_by_round", thin="round").sort_values("round")
 
     @cached_property
     def spread(self) -> pd.DataFrame:
-        """Least, median and greatest w of the nodes over rounds."""
+        """Minimum, median and maximum w of the nodes by round, thinned."""
         if not self.trace.has("round_by_node", "round", "node", "w"):
             return pd.DataFrame(columns=["round", "min", "median", "max"])
         frame = self._read("round_by_node", ("round", "w"), "round").dropna()
         return frame.groupby("round")["w"].agg(["min", "median", "max"]).reset_index()
 
     def _frame(self, view: str, thin: str = "") -> pd.DataFrame:
-        """A view's rows as numbers; of a long one, every so many values of the column `thin`."""
+        """Rows of a view as numbers; long views are thinned by the values of the column `thin`."""
         if not self.trace.has(view, *VIEWS[view]):
             return pd.DataFrame(columns=VIEWS[view], dtype=float)
         return self._read(view, VIEWS[view], thin)

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the runs of a campaign say together: means over seeds of a number, by the varied factors."""
+"""Means over the seeds of a campaign's results, by the varied factors, as a table."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -19,28 +19,28 @@ from dpdl_analysis.trace import REACHED
 
 
 CASE = "variant"
-"""The one factor of runs that are no full grid: what each is, in words."""
+"""Factor that replaces all others if a campaign has not all combinations of its factors' levels."""
 MOST_CURVES = 8
-"""A factor of up to so many levels can have a curve for each."""
+"""Maximum number of levels of a factor with one curve per level."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """A number of every run, and how to show it."""
+    """A result of every run, and its format: the run's number `key`, times `scale`."""
 
     key: str
     title: str
     show: Callable[[float | None], str]
     of: str = ""
-    """A number that it is divided by."""
+    """Name of the run's number by which the result is divided; "": none."""
     scale: float = 1.0
     least: float = 0.0
     unit: str = ""
-    """What the axis of its figure is in, where the title does not say so."""
+    """Unit on the axis of its figure, unless the title names it."""
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where its values can be."""
+        """Range of possible values."""
         bounded = self.show is percent or self.key.startswith(BOUNDED)
         return (self.least, 1.0 if bounded else math.inf)
 
@@ -58,11 +58,11 @@ RESPONSES = (
     Response("bytes_sent", "Megabytes sent", lambda value: exact(value, 4), scale=1e-6),
     Response("simulated_seconds", "Simulated time", duration, unit="s"),
 )
-"""The numbers that campaigns are judged by."""
+"""Main results of campaigns, in the order of tables."""
 
 
 def response(key: str) -> Response:
-    """One of RESPONSES, or any other number of the summary."""
+    """The response of RESPONSES with this key, or a new one for any other number of the summary."""
     usual = Response(key, titled(key)[0].upper() + titled(key)[1:], lambda value: exact(value, 4),
                      least=0.0 if REACHED.fullmatch(key) else -math.inf)
     if key.startswith("time_to_"):
@@ -74,17 +74,21 @@ def response(key: str) -> Response:
 
 @dataclass
 class Effects:
-    """The runs of a campaign with their varied factors; those of references stand apart."""
+    """The runs of a campaign, one row per run, with the names of the varied factors.
+
+    `references` has the runs of reference algorithms by name, which are not in `runs`.
+    """
 
     runs: pd.DataFrame
     factors: list[str]
     references: dict[str, pd.DataFrame] = field(default_factory=dict)
     measure: str = ""
-    """The number that was asked for."""
+    """Key of the measure that the campaign's file names; "" if none."""
 
     @cached_property
     def coloured(self) -> str:
-        """The factor whose levels have a colour each in all panels; empty if there is none."""
+        """Name of the factor whose levels have different colours; "" with fewer than two
+        factors."""
         if len(self.factors) < 2:
             return ""
         few = [name for name in self.factors if len(self.levels(name)) <= MOST_CURVES]
@@ -93,7 +97,7 @@ class Effects:
 
     @cached_property
     def responses(self) -> list[Response]:
-        """The numbers that differ between runs, first what was asked for."""
+        """Responses that differ between runs; the measure comes first."""
         asked = [response(name) for name in self.runs
                  if name == self.measure or REACHED.fullmatch(name)]
         made = {one.key: one for one in (*RESPONSES, *asked) if self._texts(one).nunique() > 1}
@@ -101,12 +105,12 @@ class Effects:
 
     @property
     def known(self) -> list[str]:
-        """The numbers that runs have."""
+        """Names of the numbers that at least one run has."""
         return [name for name in self.runs if self.values(response(name)).notna().any()]
 
     @cached_property
     def same(self) -> dict[str, str]:
-        """The numbers that are the same in all runs, with their value."""
+        """Formatted values, by title, of the responses that are equal in all runs."""
         return {
             one.title: one.show(float(self.values(one).iloc[0]))
             for one in RESPONSES
@@ -114,42 +118,42 @@ class Effects:
         }
 
     def _texts(self, response: Response) -> pd.Series:
-        """A number of each run as it is shown: rounding makes no difference."""
+        """Formatted values of a response. Runs with equal texts count as equal."""
         return self.values(response).dropna().map(response.show)
 
     def values(self, response: Response) -> pd.Series:
-        """A number of each run; nan where it has none."""
+        """Values of a response by run; nan if missing."""
         if response.key not in self.runs:
             return pd.Series(math.nan, index=self.runs.index)
         values = response.scale * pd.to_numeric(self.runs[response.key], errors="coerce")
         return values / pd.to_numeric(self.runs[response.of]) if response.of else values
 
     def levels(self, factor: str) -> list[str]:
-        """The values of a factor, in the order of the runs."""
+        """Levels of a factor, in the order of the runs."""
         return list(dict.fromkeys(self.runs[factor]))
 
     def along(self, factor: str) -> list[str]:
-        """The same as they stand on an axis: numbers by size, then the others as they came."""
+        """Levels of a factor in the order of an axis: numbers by size, then names as in the runs."""
         return sorted(self.levels(factor), key=_order)
 
     def of(self, reference: str) -> "Effects":
-        """The runs of a reference by the same factors."""
+        """The runs of the reference algorithm `reference`, with the same factors."""
         return Effects(self.references[reference], self.factors)
 
     def means(self, response: Response, by: Sequence[str]) -> dict[tuple[str, ...], Estimate]:
-        """The mean over seeds for each combination of factors, of all runs without any.
+        """Mean over seeds, with its interval, by combination of levels of the factors `by`.
 
-        The combinations are in the order of the runs.
-        Where any run has an infinite value the mean is infinite: it is never left out.
+        Keys are tuples of levels in the order of the runs; empty `by`: one mean over all runs under
+        (). The mean is infinite if a run has an infinite value.
         """
         frame = self.runs[[*by, "run"]].assign(value=self.values(response))
         single = frame.groupby([*by, "run"], sort=False, dropna=False)["value"].mean()
-        # Columns, since groups of an index would be sorted.
+        # groupby() would sort the levels of an index; it keeps the order of columns.
         single = single.reset_index()
         if not by:
             return {(): of_all(list(single["value"]), bounds=response.bounds)}
         made = {}
-        # A list of one name would give its groups as texts, with a warning.
+        # pandas warns about groups by a list with a single name.
         names = list(by) if len(by) > 1 else by[0]
         for place, values in single.groupby(names, sort=False, dropna=False)["value"]:
             key = place if isinstance(place, tuple) else (place,)
@@ -158,7 +162,7 @@ class Effects:
 
 
 def shown(value: Estimate, response: Response, spread: str = INTERVAL) -> str:
-    """A mean with its interval, or with what else says its spread."""
+    """Text of a mean with its spread, one of formatting.SPREADS; a dash without values."""
     if value.count == 0:
         return DASH
     mean = response.show(value.mean)
@@ -173,8 +177,12 @@ def shown(value: Estimate, response: Response, spread: str = INTERVAL) -> str:
 
 def variants(found: Effects, exact: bool = False, keys: Sequence[str] = (),
              spread: str = INTERVAL) -> Table:
-    """A row a variant: means over its seeds of what differs, or of `keys`; references first and
-    last. Exact: with the ends of intervals, or the other spread, as numbers of their own."""
+    """Table with one row per variant: means over its seeds of the responses that differ, or of
+    `keys`.
+
+    Reference algorithms are the first and last rows. With `exact` the cells are unrounded numbers,
+    with separate columns for the spread.
+    """
     asked = [one for one in map(response, keys) if found.values(one).notna().any()]
     responses = asked if keys else found.responses
     rows = _variants(found, responses, exact, spread)
@@ -189,12 +197,12 @@ def variants(found: Effects, exact: bool = False, keys: Sequence[str] = (),
 
 
 def spread_ends(exact: bool, spread: str) -> Sequence[str]:
-    """Ends of the heads of a number's columns."""
+    """Suffixes of the headings of a response's columns."""
     return ("",) if not exact else ("", ", low", ", high") if spread == INTERVAL else ("", f", {spread}")
 
 
 def spread_values(value: Estimate, spread: str) -> Sequence[float]:
-    """The numbers below these heads, where they are exact."""
+    """Unrounded numbers for the columns of spread_ends()."""
     ends = (value.low, value.high) if spread == INTERVAL else (value.spread(spread),)
     return (value.mean, *ends)
 
@@ -212,9 +220,9 @@ def _variants(found: Effects, responses: Sequence[Response], exact: bool, spread
 
 
 def effects(runs: pd.DataFrame, named: Sequence[str], measure: str = "") -> Effects:
-    """The runs with those of the named factors that vary between runs that are no references.
+    """Separates the runs of reference algorithms, and keeps the factors of `named` that vary.
 
-    What is no full grid has the one factor CASE instead.
+    If the runs have not all combinations of levels, the factor CASE replaces the factors.
     """
     filled = runs.copy()
     for factor in named:
@@ -241,7 +249,7 @@ def effects(runs: pd.DataFrame, named: Sequence[str], measure: str = "") -> Effe
 
 
 def case(factors: Mapping[str, str], names: Sequence[str]) -> str:
-    """What a run is, in words: numbers and settings behind the name of their factor."""
+    """Text of the levels of the factors `names`, with the factor's name before numbers."""
     told = {name: factors[name] for name in names if factors.get(name) not in ("", DASH, None)}
     return ", ".join(f"{name} {value}" if number(value) is not None or "=" in value else value
                      for name, value in told.items()) or "base"

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Failures as intervals: from the event that began one to the event that ended it."""
+"""Failures of a run as intervals of simulated time, from pairs of events in view link_event."""
 
 import math
 from dataclasses import dataclass, replace
@@ -9,17 +9,20 @@ from typing import Any, Sequence
 from dpdl_analysis.trace import Trace
 
 ENDS = {"up": "down", "resume": "pause", "recover": "crash"}
-"""Events that end another and are not called like it with `-end`."""
+"""First event of a failure by its last event; other last events have the suffix `-end`."""
 KEEPS_STATE = 1
-"""The value of a crash that does."""
+"""Value of the event of a crash in which the node keeps its state."""
 DRIVE = ("trafficTrace", "beaconAirtime", "airBytesByNodes")
-"""Settings that only runs of vehicles record."""
+"""Settings that only runs with vehicles have."""
 MOMENTS = ("region-enter", "region-leave", "jam-enter", "jam-leave")
 
 
 @dataclass(frozen=True)
 class Event:
-    """A failure: what it is about, from when to when in simulated seconds, and who said so."""
+    """A failure of a link (source, target) or of the node `about`, in simulated seconds.
+
+    `end` is infinite for a permanent failure. `sentence` is its text in the option fail.
+    """
 
     kind: str
     source: int | None
@@ -32,17 +35,17 @@ class Event:
 
     @property
     def link(self) -> list[int | None] | None:
-        """Source and target of a link that is down; None in it stands for all."""
+        """Source and target of a link that is down, None for all nodes; None for other failures."""
         return [self.source, self.target] if self.kind == "down" else None
 
     @property
     def node(self) -> int | None:
-        """The node that is off."""
+        """The node that is off; None for other failures."""
         return self.about if self.kind in ("crash", "pause") else None
 
     @property
     def absence(self) -> str:
-        """Of a vehicle that is not on the road, why; else empty."""
+        """Reason that a vehicle is not on the road; "" for other failures."""
         if not self.vehicle:
             return ""
         if self.begin <= 0.0:
@@ -51,14 +54,14 @@ class Event:
 
 
 def has_traffic(trace: Trace) -> bool:
-    """Whether nodes are vehicles, which are absent until they depart and after they arrive."""
+    """True if nodes are vehicles, which are absent before departure and after arrival."""
     moving = (trace.setting("topology") or "").startswith("mobility")
     drive = any(trace.setting(name) is not None for name in DRIVE)
     return (moving or drive) and not trace.setting("failures")
 
 
 def in_force(active: Sequence[Event]) -> list[str]:
-    """What failures say; of vehicles that are absent, one entry a reason."""
+    """Texts of active failures; absent vehicles share one text per reason."""
     absent: dict[str, list[int]] = {}
     for event in active:
         if event.absence and event.about is not None:
@@ -68,7 +71,7 @@ def in_force(active: Sequence[Event]) -> list[str]:
 
 
 def _nodes(numbers: Sequence[int]) -> str:
-    """Nodes in words, where neighbouring numbers are a range."""
+    """Text that lists nodes, with ranges of consecutive numbers."""
     found = sorted(set(numbers))
     starts = [at for at in found if at - 1 not in found]
     ends = [at for at in found if at + 1 not in found]
@@ -77,7 +80,7 @@ def _nodes(numbers: Sequence[int]) -> str:
 
 
 def events(trace: Trace) -> list[Event]:
-    """All failures of a run; one without an end lasts to the run's end."""
+    """All failures of a run, sorted by their start. A failure without a last event has no end."""
     columns = ("time", "event", "source", "target", "node", "sentence", "value")
     if not trace.has("link_event", *columns):
         return []

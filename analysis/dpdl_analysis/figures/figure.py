@@ -1,9 +1,9 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A figure of a page: its drawing, what it says in words and as a table, and what can be hovered.
+"""A figure of a page: its drawing, text alternative, table and data for the page's script.
 
-Every line that has a label is a series of the figure: it goes into the table below the figure, into
-its text alternative, and can be read off and zoomed into on the page.
+Every line with a label is a series of the figure. Series are in the table below the figure and in
+its text alternative, and the page's script shows their values at the pointer.
 """
 
 import math
@@ -21,14 +21,18 @@ from dpdl_analysis.formatting import DASH
 from dpdl_analysis.studies.tables import Table
 
 MOST_ROWS = 60
-"""At most about so many rows of a figure's data go into its table."""
+"""Approximate maximum number of rows of a figure's table."""
 MOST_PANELS = 8
-"""At most so many runs have their own panel in a figure."""
+"""Maximum number of panels, one per run, in a figure."""
 
 
 @dataclass
 class Figure:
-    """A drawn figure, or why there is none (`svg` empty)."""
+    """A drawn figure; `svg` is "" if there is nothing to draw, and `notes` have the reasons.
+
+    `slug` identifies the figure in file names and anchors. `wide` figures take the width of the
+    page. `key` asks the page for a legend of the runs.
+    """
 
     slug: str
     title: str
@@ -38,18 +42,18 @@ class Figure:
     key: bool = True
     notes: list[str] = field(default_factory=list)
     told: dict[str, list[str]] = field(default_factory=dict)
-    """Of which runs `tell` said what."""
+    """Names of runs by the note that tell() has recorded for them."""
     tables: list[Table] = field(default_factory=list)
     plots: list[dict[str, Any]] = field(default_factory=list)
-    """What the page's script needs of each axes."""
+    """Data of each axes for the page's script."""
     legend: list[tuple[int, str]] = field(default_factory=list)
-    """What each colour stands for, where it is not a run of the page."""
+    """Colour index and label of each legend entry, if colours do not stand for runs."""
     player: dict[str, Any] | None = None
-    """What the page's script needs to animate the network, or None."""
+    """Data of the network's animation for the page's script, or None."""
     drawing: Canvas | None = None
 
     def tell(self, name: str, text: str) -> None:
-        """A note on the run of that name; runs of which the same is said share it."""
+        """Adds the note `text` about the run `name`. Runs with equal notes share one note."""
         names = self.told.setdefault(text, [])
         before = f"{', '.join(names)}: {text}"
         names.append(name)
@@ -61,7 +65,10 @@ class Figure:
 
     def having(self, runs: Sequence[Any], rows: str, lacking: str,
                most: int = MOST_PANELS) -> list[Any]:
-        """The runs whose frame `rows` is not empty, at most so many; the notes name the others."""
+        """The first `most` runs whose attribute `rows`, a data frame, is not empty.
+
+        Adds the note `lacking` for runs without rows.
+        """
         for run in runs:
             if getattr(run, rows).empty:
                 self.tell(run.name, lacking)
@@ -71,7 +78,10 @@ class Figure:
         return shown[:most]
 
     def finish(self, drawing: Canvas, tips: dict[str, str] | None = None, said: str = "") -> None:
-        """Takes the drawing; `tips` has a text for each artist with that gid."""
+        """Stores the drawing and derives SVG, tables and data from it.
+
+        `tips` has tooltips by gid of matplotlib's artists. `said` replaces the text alternative.
+        """
         self.drawing = drawing
         drawn = [axes for axes in drawing.axes if axes.get_visible()]
         for axes in drawn:
@@ -92,7 +102,7 @@ def _series(axes: Axes) -> list[Line2D]:
 
 
 def _plot(index: int, axes: Axes) -> dict[str, Any]:
-    """Where an axes is in the drawing, its scales, and the points of its series."""
+    """Position of an axes in the drawing in points, its scales, and the points of its series."""
     width, height = (72.0 * inches for inches in axes.figure.get_size_inches())
     place = axes.get_position()
     box = (place.x0 * width, (1.0 - place.y1) * height, place.width * width, place.height * height)
@@ -124,7 +134,7 @@ def _scale(limits: tuple[float, float], kind: str, axis: Any) -> dict[str, Any]:
 
 
 def _shortened(values: Any) -> list[float | None]:
-    """Five significant digits; what is no finite number is None."""
+    """Values with five significant digits; None for values that are not finite."""
     return [
         float(f"{value:.5g}") if math.isfinite(value) else None
         for value in np.asarray(values, dtype=float)
@@ -140,7 +150,7 @@ def _shown(value: float | None, axis: Any) -> str:
 
 
 def _table(axes: Axes) -> Table:
-    """The series of an axes side by side, thinned where they are long."""
+    """Table of the series of an axes, one column per series; long series are thinned."""
     lines = _series(axes)
     columns = [dict(zip(_shortened(line.get_xdata()), line.get_ydata())) for line in lines]
     places = sorted({x for column in columns for x in column if x is not None})
@@ -156,7 +166,7 @@ def _table(axes: Axes) -> Table:
 
 
 def _told(axes: Axes) -> str:
-    """Where each series of an axes begins and ends, in words."""
+    """Text with the first and last value of the first eight series of an axes."""
     parts = []
     for line in _series(axes)[:8]:
         x, y = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)

@@ -1,21 +1,21 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where to draw nodes without a place: the same graph always looks the same."""
+"""Deterministic layout of a graph whose nodes have no positions."""
 
 import math
 
 import numpy as np
 
 CIRCLE = 120
-"""Up to so many nodes of equal degree stand on a circle, more of them in rows."""
+"""Maximum number of nodes of equal degree that are placed on a circle; more nodes form rows."""
 STEPS, LARGE_STEPS, LARGE = 200, 60, 250
-"""Steps of the force-directed layout; fewer for a large graph."""
+"""Iterations of the force-directed layout: STEPS, or LARGE_STEPS for more than LARGE nodes."""
 GRAVITY = 2.0
-"""Pull to the centre."""
+"""Strength of the pull to the centre in the force-directed layout."""
 
 
 def layout(nodes: int, links: np.ndarray) -> np.ndarray:
-    """Places in the unit square, a row a node; `links` has a row (source, target) a link."""
+    """Positions in the unit square, nodes x 2. `links` has one row (source, target) per link."""
     if nodes < 2:
         return np.full((nodes, 2), 0.5)
     degrees = np.bincount(links.ravel(), minlength=nodes) if len(links) else np.zeros(nodes)
@@ -25,9 +25,9 @@ def layout(nodes: int, links: np.ndarray) -> np.ndarray:
 
 
 def unit_square(places: np.ndarray, within: np.ndarray | None = None) -> np.ndarray:
-    """The places shifted and scaled, in equal measure along both axes, into the unit square.
+    """Shifts and scales positions (n x 2) into the unit square, with one scale for both axes.
 
-    With `within`, as these places would be.
+    `within` are the positions that fill the square (None: `places`).
     """
     within = places if within is None else within
     if not np.isfinite(within).any():
@@ -38,7 +38,7 @@ def unit_square(places: np.ndarray, within: np.ndarray | None = None) -> np.ndar
 
 
 def side(places: np.ndarray) -> float:
-    """The side of the least square, along the axes, that holds the places."""
+    """Side of the smallest axis-parallel square around the positions (n x 2)."""
     return float((np.nanmax(places, axis=0) - np.nanmin(places, axis=0)).max())
 
 
@@ -54,7 +54,7 @@ def _rows(nodes: int) -> np.ndarray:
 
 
 def _forces(nodes: int, links: np.ndarray) -> np.ndarray:
-    """Fruchterman and Reingold's forces, from a circle and cooling down."""
+    """Force-directed layout by Fruchterman and Reingold, which starts from a circle."""
     places, ideal = _circle(nodes), 1.0 / math.sqrt(nodes)
     pulls = np.zeros((nodes, nodes), dtype=bool)
     pulls[links[:, 0], links[:, 1]] = pulls[links[:, 1], links[:, 0]] = True
@@ -64,7 +64,7 @@ def _forces(nodes: int, links: np.ndarray) -> np.ndarray:
         distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 1e-3 * ideal)
         force = ideal**2 / distance**2 - pulls * distance / ideal
         np.fill_diagonal(force, 0.0)
-        # Parts that nothing holds together would drift apart.
+        # Without GRAVITY the components of an unconnected graph would drift apart.
         move = (apart * force[..., None]).sum(axis=1) - GRAVITY * (places - 0.5)
         length = np.maximum(np.hypot(move[:, 0], move[:, 1]), 1e-12)
         heat = 0.1 * (1.0 - step / steps)

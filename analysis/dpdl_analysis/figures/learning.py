@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Accuracy and privacy: what was learnt, when, and at what price."""
+"""Figures of accuracy and epsilon over rounds, simulated time, epsilon and bytes."""
 
 import math
 from typing import Callable, Sequence
@@ -17,13 +17,13 @@ from dpdl_analysis.trace import Trace, UsageError
 
 ALONG = {"round": "round", "time": "simulated time in seconds",
          "bytes": "megabytes sent by all nodes"}
-"""Axes of any column."""
+"""Axis labels of column(), by the value of its parameter `along`."""
 KEYS = ("round", "node", "source", "target", "first_round", "last_round")
-"""Columns that say which row it is."""
+"""Columns that identify a row; they are no values to draw."""
 
 
 def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
-    """Mean accuracy as a line, down to the worst node as a band, over simulated time."""
+    """Mean accuracy as a line, and a band down to the worst node, over simulated time."""
     figure = Figure(
         "accuracy-time",
         "Accuracy over simulated time",
@@ -43,7 +43,7 @@ def accuracy_over_time(runs: Sequence[RunData]) -> Figure:
 
 
 def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
-    """Mean accuracy over the certified epsilon spent until then."""
+    """Mean accuracy over the certified epsilon at the same round."""
     figure = Figure(
         "accuracy-epsilon",
         "Accuracy over certified epsilon",
@@ -56,7 +56,7 @@ def accuracy_over_epsilon(runs: Sequence[RunData]) -> Figure:
 
 
 def accuracy_over_bytes(runs: Sequence[RunData]) -> Figure:
-    """Mean accuracy over the bytes that all nodes had sent until then."""
+    """Mean accuracy over the megabytes that all nodes have sent up to the same round."""
     figure = Figure(
         "accuracy-bytes",
         "Accuracy over bytes sent",
@@ -70,7 +70,7 @@ def accuracy_over_bytes(runs: Sequence[RunData]) -> Figure:
 
 def _accuracy(figure: Figure, runs: Sequence[RunData], curve: Callable[[RunData], pd.DataFrame],
               along: str, label: str, lacking: str) -> Figure:
-    """Draws accuracies of runs along a column of their curves."""
+    """Draws the accuracies of runs over the column `along` of their curves."""
     drawing = canvas(HALF)
     axes = drawing.subplots()
     for run in runs:
@@ -90,9 +90,9 @@ def _accuracy(figure: Figure, runs: Sequence[RunData], curve: Callable[[RunData]
 
 
 def column(runs: Sequence[RunData], name: str, along: str) -> Figure:
-    """A column of a view over rounds, time or bytes; a band where a round has several values.
+    """Column `name` of a view: its mean per round, and a band from minimum to maximum.
 
-    Raises UsageError if no view by round has the column.
+    `along` is round, time or bytes. Raises UsageError if no view with rounds has the column.
     """
     figure = Figure(f"y-{name}", name, "Line: mean of a round's values. Band: least to greatest.")
     drawing = canvas(HALF)
@@ -112,7 +112,7 @@ def column(runs: Sequence[RunData], name: str, along: str) -> Figure:
 
 
 def _place(trace: Trace, name: str) -> tuple[str, str]:
-    """View and column that a name means: COLUMN, or VIEW.COLUMN."""
+    """View and column of a name COLUMN or VIEW.COLUMN. Raises UsageError if there is none."""
     known = [(view, one) for view in trace.views() for names in [trace.column_names(view)]
              if {"round", "last_round"} & set(names) for one in names if one not in KEYS]
     for view, one in known:
@@ -164,7 +164,7 @@ def _epsilon(axes: Axes, run: RunData, column: str, line: str) -> bool:
 
 
 def _observed(axes: Axes, run: RunData) -> bool:
-    """The audit's lower bound, which is one number for all rounds."""
+    """Draws the audit's lower bound as a horizontal line. False if there is none."""
     value = run.trace.number("epsilon_observed")
     if value is None or not math.isfinite(value):
         return False
@@ -174,7 +174,7 @@ def _observed(axes: Axes, run: RunData) -> bool:
 
 
 def _joined(run: RunData, other: pd.DataFrame) -> pd.DataFrame:
-    """The evaluations beside the rows of another frame at their round or before."""
+    """Evaluations joined with the latest row of `other` at their round or before."""
     if other.empty or run.accuracy.empty:
         return pd.DataFrame(columns=["certified_max", "megabytes"])
     return pd.merge_asof(run.accuracy.astype({"round": float}), other.astype({"round": float}),
@@ -182,7 +182,7 @@ def _joined(run: RunData, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -> None:
-    """A run's mean accuracy with its band down to the worst node."""
+    """Draws a run's mean accuracy, and a band down to the worst node."""
     run.band(axes, along, frame["accuracy_worst"], frame["accuracy_mean"], 0.18)
     run.line(axes, along, frame["accuracy_mean"], "mean")
     worst = frame["accuracy_worst"]

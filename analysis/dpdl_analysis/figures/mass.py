@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Push-sum's weight w: where it is, and how unevenly."""
+"""Figures of push-sum's weight w: its sums at nodes, in flight and lost, and its spread."""
 
 from typing import Sequence
 
@@ -16,7 +16,7 @@ PLACES = (("w_at_nodes", "at nodes"), ("w_in_flight", "in flight"), ("w_lost", "
 
 
 def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
-    """Total w at nodes, in flight and lost over rounds."""
+    """Sums of w at nodes, in flight and lost, over rounds."""
     figure = Figure(
         "mass",
         "Where the mass w is",
@@ -38,7 +38,7 @@ def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
 
 
 def _place(axes: Axes, runs: Sequence[RunData], column: str) -> None:
-    """The mass at one place over rounds, or the words that there never was any."""
+    """Draws the sums of w in one column over rounds, or a text if all are 0."""
     positive = pd.concat([run.mass.loc[run.mass[column] > 0.0, column] for run in runs])
     if positive.empty:
         axes.text(0.5, 0.5, "none in any run", ha="center", color=MUTED, transform=axes.transAxes)
@@ -53,7 +53,7 @@ def _place(axes: Axes, runs: Sequence[RunData], column: str) -> None:
 
 
 def weight_spread(runs: Sequence[RunData]) -> Figure:
-    """Least, median and greatest w of the nodes over rounds, one panel a run."""
+    """Minimum, median and maximum w of the nodes over rounds, one panel per run."""
     figure = Figure(
         "w-spread",
         "Spread of w over the nodes",
@@ -99,7 +99,7 @@ def _band(axes: Axes, run: RunData, low: float) -> None:
 
 
 def _readable(axes: Axes, low: float, high: float) -> None:
-    """Plain numbers on a logarithmic axis that spans little."""
+    """Labels a logarithmic axis with plain numbers if it spans at most a factor of 100."""
     if high / low > 100.0:
         return
     axis = axes.yaxis

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Loss and contraction: what the network did to messages and agreement."""
+"""Figures of message loss by link, and of the contraction q."""
 
 from typing import Any, Sequence
 
@@ -16,12 +16,13 @@ from dpdl_analysis.formatting import gap, percent
 from dpdl_analysis.studies.tables import Table
 
 MOST_NODES = 64
-"""Up to so many nodes the loss is shown as a matrix, above as the worst links."""
+"""Maximum number of nodes for which the loss is a matrix; for more nodes the worst links are
+shown."""
 WORST_LINKS = 12
 TABLE_LINKS = 40
-"""At most so many links go into the table below the figure."""
+"""Maximum number of links in the table below the figure."""
 MOST_TIPS = 1000
-"""Up to so many links can be pointed at one by one."""
+"""Maximum number of links with tooltips."""
 MATRIX = (
     "A square is a link from source (row) to target (column); the stronger its tone, the larger "
     "the share of its messages that was lost, and empty squares are no links. A strong row is a "
@@ -35,11 +36,11 @@ WORST = (
 )
 TONES = 24
 FAINT, SOLID = 0.08, 0.92
-"""Opacity of a link that lost nothing, and of one that lost most."""
+"""Opacities of a link without losses, and of the link with the largest loss rate."""
 
 
 def loss_by_link(runs: Sequence[RunData]) -> Figure:
-    """The share of messages lost of each link, one panel a run."""
+    """Fraction of messages that each link lost, one panel per run."""
     figure = Figure("loss-link", "Loss by link", "", wide=True, key=False)
     shown = _with_losses(runs, figure)
     if not shown:
@@ -64,7 +65,7 @@ def loss_by_link(runs: Sequence[RunData]) -> Figure:
 
 
 def _with_losses(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
-    """The runs that get a panel; why others get none goes into the figure's notes."""
+    """Runs with lost messages, for one panel each. Adds notes about the other runs."""
     recorded = figure.having(runs, "links", "no links were recorded.", len(runs))
     shown = [run for run in recorded if run.links["lost"].sum() > 0]
     if lossless := [run.name for run in recorded if run.links["lost"].sum() == 0]:
@@ -75,7 +76,7 @@ def _with_losses(runs: Sequence[RunData], figure: Figure) -> list[RunData]:
 
 
 def contraction_by_window(runs: Sequence[RunData]) -> Figure:
-    """Designed and realised q by window."""
+    """Designed and realised contraction q per round, by window."""
     figure = Figure(
         "q-window",
         "Contraction q by window",
@@ -145,7 +146,7 @@ def _tip(link: Any) -> str:
 
 
 def _matrix(axes: Axes, run: RunData, top: float) -> dict[str, str]:
-    """Draws the matrix and returns what its squares say."""
+    """Draws the matrix of losses. Returns its tooltips by gid."""
     size = _size(run)
     tips: dict[str, str] = {}
     for link in run.links.itertuples():
@@ -170,7 +171,7 @@ def _matrix(axes: Axes, run: RunData, top: float) -> dict[str, str]:
 
 
 def _lost(run: RunData) -> float:
-    """The share lost over all links."""
+    """Fraction of messages lost over all links."""
     return float(run.links["lost"].sum() / run.links["sent"].sum())
 
 
@@ -180,12 +181,12 @@ def _title(run: RunData) -> str:
 
 
 def _opacity(share: float, top: float) -> float:
-    """Opacity in steps, which keeps the file small."""
+    """Opacity of a link by its loss rate. Few distinct values keep the file small."""
     return round(FAINT + (SOLID - FAINT) * share / top, 2) if top > 0.0 else FAINT
 
 
 def _scale(panel: Axes, top: float) -> None:
-    """A bar that says what share a tone stands for."""
+    """Draws a colour bar that maps opacities to loss rates up to `top`."""
     bar = panel.inset_axes([1.12, 0.0, 0.07, 1.0])
     for part in np.linspace(0.0, 1.0, TONES, endpoint=False):
         tone = _opacity(part + 0.5 / TONES, 1.0)
@@ -200,7 +201,7 @@ def _scale(panel: Axes, top: float) -> None:
 
 
 def _worst(axes: Axes, run: RunData, top: float) -> dict[str, str]:
-    """Draws the worst links and returns what their bars say."""
+    """Draws bars of the links with the largest loss rates. Returns their tooltips by gid."""
     worst = run.links.nlargest(WORST_LINKS, ["share", "sent"])
     names = [f"{int(link.source)} -> {int(link.target)}" for link in worst.itertuples()]
     places = range(len(names))

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How unequal the nodes are: the accuracy of each of them."""
+"""Figures of the nodes' accuracies: their spread, and their ranking."""
 
 from typing import Sequence
 
@@ -19,11 +19,11 @@ LEVELS = (("worst", 0.0), ("lower quarter", 0.25), ("median", 0.5), ("upper quar
           ("best", 1.0))
 UNKNOWN = "no node's accuracy was recorded."
 EXTREMES = 10
-"""So many of the worst and of the best nodes are named in the table."""
+"""Number of worst nodes, and of best nodes, in the table."""
 
 
 def accuracy_spread(runs: Sequence[RunData]) -> Figure:
-    """Quantiles over the nodes of their accuracy, one panel a run."""
+    """Quantiles of the nodes' accuracies over rounds, one panel per run."""
     figure = Figure(
         "node-spread",
         "Spread of accuracy over the nodes",
@@ -49,7 +49,7 @@ def accuracy_spread(runs: Sequence[RunData]) -> Figure:
 
 
 def accuracy_by_rank(runs: Sequence[RunData]) -> Figure:
-    """The final accuracy of every node, from the worst to the best."""
+    """Accuracy of every node at the last evaluation, sorted from worst to best."""
     figure = Figure(
         "node-rank",
         "Accuracy of every node at the end",

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Differences of paired runs: of each number, and of the accuracy over the rounds."""
+"""Figures of the differences of paired runs: of each result, and of the accuracy over rounds."""
 
 import math
 from typing import Sequence
@@ -18,16 +18,17 @@ from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import REACHED, Trace
 
 COLUMNS, NARROWEST, LETTER = 3, 2.5, 0.08
-"""Panels side by side at most, and in inches how wide each is at least, and a letter of a name."""
+"""Maximum number of panels in a row; minimum width of a panel and width of a letter, in inches."""
 MOST_VARIANTS = 40
 UNSORTED = 10
-"""More variants stand in the order of their first number."""
+"""Maximum number of variants in the given order; more variants are sorted by the measure."""
 POINTS = 100.0
-"""Percentage points in one."""
+"""Percentage points per unit of accuracy."""
 
 
 def forest(comparisons: Sequence[Comparison], measure: str = HEADLINE[0].key) -> Figure:
-    """A panel a number, first the measure: mean difference of variants, interval, every pair."""
+    """One panel per quantity, the key `measure` first: each variant's mean difference, interval and
+    single pairs."""
     figure = Figure(
         "differences",
         "Differences, variant minus base",
@@ -77,7 +78,7 @@ def _name(comparison: Comparison) -> str:
 
 
 def _drawn(comparison: Comparison, key: str) -> Difference | None:
-    """A difference that can be drawn: finite, and neither 0 in all pairs nor rounding."""
+    """The difference of the quantity `key`; None if it is infinite, 0 in all pairs, or rounding."""
     one = comparison.find(key)
     if one is None or one.unchanged or not math.isfinite(one.paired.mean):
         return None
@@ -110,7 +111,7 @@ def _panel(
 
 
 def accuracy_difference(pairs: Sequence[tuple[Trace, Trace]]) -> Figure:
-    """Mean accuracy of the variant minus that of the base, round by round."""
+    """Mean accuracy of the variant minus that of the base, in points, by round."""
     figure = Figure(
         "difference-rounds",
         "When the difference comes about",

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What radios delivered at a distance, with a line of sight and without."""
+"""Figure of the radio frames that arrive, by distance, with and without line of sight."""
 
 from typing import Sequence
 
@@ -13,12 +13,12 @@ from dpdl_analysis.trace import Trace
 
 FRAMES = "distance_from distance_to sent received collided faded line_of_sight".split()
 FEWEST = 100
-"""Fewer frames of a distance are no point."""
+"""Minimum number of frames in a class of distance for a point."""
 SIGHT = {1: "line of sight", 0: "behind buildings"}
 
 
 def frames_of(trace: Trace) -> pd.DataFrame:
-    """Rows of `frames_by_distance`; traces without its newer column have a line of sight."""
+    """Rows of view frames_by_distance. Old traces without column line_of_sight get value 1."""
     if not trace.has("frames_by_distance", *FRAMES[:-1]):
         return pd.DataFrame(columns=FRAMES, dtype=float)
     known = FRAMES if trace.has("frames_by_distance", FRAMES[-1]) else FRAMES[:-1]
@@ -28,7 +28,7 @@ def frames_of(trace: Trace) -> pd.DataFrame:
 
 
 def delivery_by_distance(runs: Sequence[RunData]) -> list[Figure]:
-    """The share of frames that arrived, over the distance; no figure where no run counted them."""
+    """Fraction of frames that arrived, over distance; [] if no run has view frames_by_distance."""
     found = [(run, frames_of(run.trace)) for run in runs]
     if all(frames.empty for _, frames in found):
         return []

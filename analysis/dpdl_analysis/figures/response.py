@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Response curves: a number of a campaign's runs over each factor, with intervals over seeds."""
+"""Response curves: a result of a campaign's runs over each factor, with intervals over seeds."""
 
 import math
 from itertools import combinations
@@ -18,21 +18,23 @@ from dpdl_analysis.studies.tables import Table
 
 MOST_FACTORS = 4
 UNSORTED, MOST_LINES = 10, 40
-"""More names of levels stand by effect; of more than the second the outermost are drawn."""
+"""More than UNSORTED named levels are sorted by mean; of more than MOST_LINES only the first and
+last ones are drawn."""
 LONG = 24
-"""Letters of a name from which on a figure is wide."""
+"""Maximum length of a level's name, in characters, in a narrow figure."""
 ROW = 0.7
-"""Height of a reference's name, in distances of levels."""
+"""Height of a reference's name, relative to the distance between levels."""
 STEP, SPAN = 0.12, 0.6
-"""Between points of one level, and from the first to the last at most, in distances of levels."""
+"""Distance between neighbouring points of one level, and the maximum from the first to the last
+point, both relative to the distance between levels."""
 
 Curve = tuple[str, np.ndarray, np.ndarray]  # name, means and half-widths along the levels
 
 
 def curves(effects: Effects, response: Response) -> Figure:
-    """One panel a factor, one curve a level of the factor that has the colours.
+    """One panel per factor, with one curve per level of the factor effects.coloured.
 
-    Levels that are names stand one below the other, uncut; numbers are on an axis.
+    Levels that are names are listed vertically. Levels that are numbers are on a horizontal axis.
     """
     figure = Figure(
         f"response-{response.key.replace('_', '-')}",
@@ -74,7 +76,10 @@ def curves(effects: Effects, response: Response) -> Figure:
 
 
 def offsets(along: Sequence[float], curves: int) -> np.ndarray:
-    """Places of the curves' points beside a level's own: none is as near to another level's."""
+    """Horizontal offsets of the curves' points from their level, which keep the levels apart.
+
+    `along` has the levels' positions, `curves` is the number of curves.
+    """
     gaps = np.diff(sorted(set(along)))
     gap = float(gaps.min()) if len(gaps) else 1.0
     step = min(STEP * gap, SPAN * gap / max(1, curves - 1))
@@ -91,14 +96,14 @@ def _panel(axes: Axes, effects: Effects, response: Response, factor: str, figure
         found = [(name, mean[order], half[order]) for name, mean, half in found]
     along = np.arange(len(levels)) if lies else np.array(list(map(float, levels)))
     for index, ((name, mean, half), beside) in enumerate(zip(found, offsets(along, len(found)))):
-        # Beside each other, so that no bar hides another; on an axis of numbers their data stay.
+        # Offsets keep bars from overlapping. On an axis of numbers only the drawing is shifted.
         x = along + beside * lies
         moved = Affine2D().translate(0.0 if lies else beside, 0.0) + axes.transData
         tint = colour(index) if len(found) > 1 else MUTED
         known = np.isfinite(mean) & np.isfinite(half)
         ends = np.clip([(mean - half)[known], (mean + half)[known]], *response.bounds)
         (axes.hlines if lies else axes.vlines)(x[known], *ends, colors=tint, linewidth=1.1, alpha=0.7, transform=moved)
-        # A line between levels that have no order would say something.
+        # Named levels have no order, so no line connects their points.
         axes.plot(*((mean, x) if lies else (x, mean)), color=tint, marker=marker(index),
                   linestyle="none" if lies else "-", label=f"_{name}" if lies else name, transform=moved)
     for (one, mean, _), (other, same, _) in combinations(found, 2):
@@ -131,7 +136,8 @@ def _found(effects: Effects, response: Response, factor: str, levels: list[str])
 
 
 def _order(found: Sequence[Curve], figure: Figure) -> list[int]:
-    """The levels as they are drawn: many of them by their mean, the largest first."""
+    """Indices of the drawn levels, in order; more than UNSORTED are sorted by mean, largest
+    first."""
     means = np.array([mean for _, mean, _ in found])
     known = np.isfinite(means)
     mean = np.where(known, means, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))
@@ -148,9 +154,10 @@ def _order(found: Sequence[Curve], figure: Figure) -> list[int]:
 
 def _reference(axes: Axes, own: Effects, response: Response, factor: str, name: str,
                levels: list[str] | None, row: int) -> int:
-    """A dashed line across; where the reference was run for each level, through all of them.
+    """Draws a reference as dashed lines: one curve if each level has a mean, else one per value.
 
-    Names above the levels stand in rows, of which `row` are taken; the number of further ones.
+    `levels` is None if levels are listed vertically. `row` rows above the levels have names
+    already. Returns the number of rows that the reference's names take.
     """
     means = {level: one.mean for (level,), one in own.means(response, [factor]).items()}
     style = {"color": INK, "linestyle": "--", "linewidth": 1.0}

@@ -1,9 +1,9 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How figures look, and how matplotlib's drawing becomes SVG that follows the page's theme.
+"""Style of figures, and conversion of matplotlib's drawings to SVG that follows the page's theme.
 
-Figures are drawn in marker colours that stand for a role (ink, grid, run 3, ...). In the SVG
-each becomes a CSS variable, so that one drawing serves light, dark and print.
+Figures are drawn in placeholder colours, one per role (ink, grid, run 3, ...). The SVG has a CSS
+variable for each of them, so one drawing serves light theme, dark theme and print.
 """
 
 import html
@@ -76,17 +76,17 @@ SETTINGS: dict[str, Any] = {
 }
 
 HALF = (4.9, 3.1)
-"""Size in inches of a figure that shares its row."""
+"""Width and height in inches of a figure that shares its row of the page."""
 WIDE = 10.2
-"""Width in inches of a figure that has its row to itself."""
+"""Width in inches of a figure that fills a row of the page."""
 LARGE = 1e5
-"""Axes that reach so far have letters for their powers of ten: 1.5 M."""
+"""Axes with larger values have metric prefixes, such as 1.5 M."""
 PIXELS_PER_POINT = 1.36
-"""How large a figure is shown, so that its text is as large as the caption's."""
+"""CSS pixels per point of a figure; its text then has the size of the caption's text."""
 
 
 class Percent(PercentFormatter):
-    """Labels a share in per cent, with the digits that each tick has."""
+    """Labels the ticks of an axis of fractions in percent, with up to six significant digits."""
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -96,7 +96,8 @@ class Percent(PercentFormatter):
 
 
 def panels(number: int, height: float) -> tuple[int, int, tuple[float, float]]:
-    """Rows, columns and size of a figure with a panel a run, each `height` inches high."""
+    """Rows, columns and size in inches of a figure with `number` panels, each `height` inches
+    high."""
     columns = min(4, number)
     rows = -(-number // columns)
     width = {1: HALF[0], 2: 0.7 * WIDE}.get(columns, WIDE)
@@ -104,14 +105,15 @@ def panels(number: int, height: float) -> tuple[int, int, tuple[float, float]]:
 
 
 def canvas(size: tuple[float, float]) -> Canvas:
-    """An empty drawing that lays its axes out without overlaps."""
+    """An empty matplotlib figure of (width, height) in inches, with constrained layout."""
     figure = Canvas(figsize=size, layout="constrained")
     FigureCanvasSVG(figure)
     return figure
 
 
 def style(settings: dict[str, Any] | None = None) -> Any:
-    """The context in which all drawing happens; ignores the user's own matplotlib settings."""
+    """Context with the rcParams for all drawing: `settings` (None: SETTINGS) over matplotlib's
+    defaults. The user's matplotlibrc has no effect."""
     defaults = dict(matplotlib.rcParamsDefault)
     for name in [name for name in defaults if name.startswith("backend")]:
         del defaults[name]
@@ -119,23 +121,29 @@ def style(settings: dict[str, Any] | None = None) -> Any:
 
 
 def colour(index: int) -> str:
-    """The colour of a run."""
+    """Placeholder colour of the run with this index; colours repeat after 8 runs."""
     return RUNS[index % len(RUNS)]
 
 
 def marker(index: int) -> str:
-    """The marker of a run, which distinguishes runs if colours do not."""
+    """Marker of the run with this index. Runs of equal colour have different markers."""
     return MARKERS[(index + index // len(MARKERS)) % len(MARKERS)]
 
 
 def marks(index: int, points: int) -> tuple[int, int]:
-    """First point and step of a run's about eight markers; staggered, so that equal lines show."""
+    """(first point, step) of about eight markers on a run's line of `points` points.
+
+    The first point depends on the run, so markers of coinciding lines are all visible.
+    """
     step = max(1, points // 8)
     return min(index % 8 * step // 8, max(0, points - 1)), step
 
 
 def log_if_wide(axes: Axes, low: float, high: float) -> bool:
-    """Makes the y axis logarithmic where values span more than a factor of 20."""
+    """Makes the y axis logarithmic if values from `low` to `high` span more than a factor of 20.
+
+    Returns true if it does.
+    """
     if low > 0.0 and high / low > 20.0:
         axes.set_yscale("log")
         return True
@@ -143,9 +151,10 @@ def log_if_wide(axes: Axes, low: float, high: float) -> bool:
 
 
 def to_svg(figure: Canvas, slug: str, label: str, description: str, tips: dict[str, str]) -> str:
-    """The drawing as an SVG element for an HTML page: no prolog, own ids, theme's colours.
+    """The drawing as an SVG element for an HTML page, with the theme's CSS variables as colours.
 
-    `tips` has the text that an artist with that gid shows when pointed at.
+    `slug` prefixes all ids. `label` and `description` are the text alternative. `tips` has tooltips
+    by gid of matplotlib's artists.
     """
     stream = io.StringIO()
     save(figure, stream, format="svg", transparent=True, metadata={"Date": None})
@@ -175,9 +184,11 @@ def to_svg(figure: Canvas, slug: str, label: str, description: str, tips: dict[s
 
 
 def save(figure: Canvas, stream: Any, **options: Any) -> None:
-    """Draws a file. Names with dollar signs are no formulas, only numbers on logarithmic axes are.
+    """Writes the figure to a stream or file; `options` are those of savefig() with `format`.
 
-    Raises UsageError if the font lacks a letter, unless an SVG leaves letters to who shows it.
+    Only tick labels of logarithmic axes are parsed as formulas, so names may have dollar signs.
+    Raises UsageError if the font lacks a character, except for SVG, where the viewer chooses the
+    font.
     """
     axes = [axis for one in figure.axes for axis in (one.xaxis, one.yaxis)]
     formulas = {label for axis in axes if axis.get_scale() != "linear"
@@ -190,7 +201,7 @@ def save(figure: Canvas, stream: Any, **options: Any) -> None:
         if type(locator) is AutoLocator and place:
             locator.set_params(nbins=max(4, round(figure.get_figwidth() / place.get_gridspec().ncols / 1.3)))
     for axis in axes:
-        # A power of ten that stands apart is overlooked.
+        # Readers overlook matplotlib's separate power of ten at the end of an axis.
         if max(map(abs, axis.get_view_interval())) >= LARGE and type(axis.get_major_formatter()) is ScalarFormatter:
             axis.set_major_formatter(EngFormatter())
     with warnings.catch_warnings():
@@ -207,11 +218,12 @@ def save(figure: Canvas, stream: Any, **options: Any) -> None:
 
 
 METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
-"""By format, what leaves out of a file what differs from run to run."""
+"""Metadata by format that omits dates and versions, so equal figures give equal files."""
 
 
 def to_paper(figure: Canvas, stream: Any, kind: str = "pdf") -> None:
-    """The drawing as a file in the colours of paper; the drawing keeps them."""
+    """Writes the drawing to a stream or file in the colours of palette.PAPER. Changes the
+    drawing."""
     for artist in figure.findobj():
         for part in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
             read = getattr(artist, f"get_{part}", None)
@@ -225,7 +237,7 @@ _ROLE_OF = {tuple(np.round(to_rgba(c)[:3], 4)): role[2:] for c, role in ROLES.it
 
 
 def _recolour(artist: Any, colours: Any, write: Any) -> None:
-    """Replaces the colours that stand for a role; others, and `none`, stay."""
+    """Replaces placeholder colours of an artist by those of palette.PAPER; keeps other colours."""
     if isinstance(colours, str):
         if colours in ROLES:
             write(PAPER[ROLES[colours][2:]])

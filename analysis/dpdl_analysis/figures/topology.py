@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The network over time: four moments as a drawing, and all of them for the page's player."""
+"""Figure of the network over time: four frames as a drawing, all frames for the animation."""
 
 from typing import Sequence
 
@@ -20,9 +20,9 @@ from dpdl_analysis.studies.tables import Table
 
 MOMENTS = 4
 MOST_RUNS = 4
-"""At most so many runs of a page have this figure: it is the largest."""
+"""Maximum number of runs in this figure, which is the largest of a page."""
 MOST_LINES = 1200
-"""In one moment."""
+"""Maximum number of links with traffic in a drawn frame."""
 HEADS = ("rounds", "begins at", "messages sent", "lost", "w, least", "w, greatest", "failures")
 CAPTION = (
     "A line is a link that carried messages: grey where all arrived, warm where some were lost, "
@@ -32,7 +32,7 @@ CAPTION = (
 
 
 def network_over_time(runs: Sequence[RunData]) -> Figure:
-    """A row of moments for each run; on the page, the network of the run that is chosen."""
+    """One row of drawn frames per run, and the data of the page's animation."""
     figure = Figure("animation", "The network over time", CAPTION, wide=True, key=False)
     found = [(run, animation(run.trace)) for run in runs[:MOST_RUNS]]
     shown = [(run, one) for run, one in found if one and (len(one.links) or one.moves)]
@@ -55,7 +55,7 @@ def network_over_time(runs: Sequence[RunData]) -> Figure:
 
 
 def _where(shown: Sequence[Animation]) -> str:
-    """What the places of nodes say."""
+    """End of the caption that explains the positions of nodes."""
     placed = [one.moves for one in shown]
     if not any(placed):
         return " Nodes stand in any order: the trace has no positions."
@@ -65,7 +65,7 @@ def _where(shown: Sequence[Animation]) -> str:
 
 
 def _row_of(panels: Sequence[Axes], run: RunData, shown: Animation, figure: Figure) -> str:
-    """Draws the moments of one run, adds its table, and returns both in words."""
+    """Draws the frames of one run and adds its table. Returns the text alternative."""
     moments = sorted({round(at) for at in np.linspace(0, shown.count - 1, MOMENTS)})
     for axes in panels[len(moments) :]:
         axes.set_visible(False)
@@ -85,7 +85,7 @@ def _row_of(panels: Sequence[Axes], run: RunData, shown: Animation, figure: Figu
 
 
 def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
-    """Draws one frame, and returns its row of the table."""
+    """Draws one frame. Returns its row of the table."""
     places = shown.places[frame if len(shown.places) > 1 else 0]
     traffic = shown.traffic[shown.traffic[:, 0] == frame]
     traffic = traffic[(traffic[:, 1:3] < len(places)).all(axis=1)]
@@ -124,7 +124,7 @@ def _moment(axes: Axes, shown: Animation, frame: int) -> list[str]:
 
 
 def _tones(weights: np.ndarray) -> list[tuple[float, ...]]:
-    """A colour for the side of the mean on which w is, the stronger the farther it is."""
+    """RGBA colour per node: warm below the mean w, blue above, with opacity by the ratio to it."""
     known = weights[np.isfinite(weights) & (weights > 0.0)]
     mean = float(known.mean()) if len(known) else 1.0
     tones = []
