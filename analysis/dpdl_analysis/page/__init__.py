@@ -1,3 +1,3 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""HTML pages: of runs, of a comparison, of a campaign. Each is one file that loads nothing."""
+"""HTML pages about runs, comparisons and campaigns. Each is one file without external resources."""

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The page about a campaign: its question, the answer, what shows it, and a way to each run."""
+"""The page about a campaign: its question, the answer, figures, tables and links to its traces."""
 
 import math
 import os
@@ -34,13 +34,14 @@ MOST_ALARMS = 3
 ACCURACY = RESPONSES[0]
 CERTIFIED = next(one for one in RESPONSES if one.key == "epsilon_certified")
 PLANS = ("study.toml", "sweep.toml")
-"""Copies of the file that a campaign was made from."""
+"""Names of the copies of a campaign's file in its folder."""
 
 
 def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
-    """Writes the page of the campaign in `folder`; all files written.
+    """Writes the page of the campaign in `folder` to `output`. Returns the paths of all files.
 
-    Raises UsageError if `folder` holds no campaign or `output` cannot be a report.
+    With `pdf` it also writes the figures as PDF files. Raises UsageError if `folder` is no campaign
+    or `output` is not writable.
     """
     page.check_output(output)
     asked = _asked(folder)
@@ -57,7 +58,7 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
 
 
 def _asked(folder: Path) -> dict[str, str]:
-    """What the campaign's file says of its question."""
+    """Title and keys of QUESTION in the copy of the campaign's file; {} without a copy."""
     for name in PLANS:
         with suppress(OSError, ValueError):
             content = tomllib.loads((folder / name).read_text(encoding="utf-8"))
@@ -66,16 +67,16 @@ def _asked(folder: Path) -> dict[str, str]:
 
 
 def _study(campaign: Campaign) -> Study | None:
-    """What the terminal shows of a study; None where there is none, or its runs are too few."""
+    """The study of the campaign's scenario; None if it has none, or lacks runs for it."""
     with suppress(UsageError, DamagedTrace):
         return make(campaign.scenario, campaign.folder) if campaign.scenario in STUDIES else None
     return None
 
 
 def _pairs(campaign: Campaign, against: str) -> list[Comparison]:
-    """Every variant against one, in pairs of seeds; none where there are too many or few.
+    """Comparisons of all variants, except reference algorithms, with the variant `against`.
 
-    References are no variants. The one is the first, unless the campaign's file names another.
+    An empty `against` is the first variant. Returns [] for too few or too many variants or seeds.
     """
     known = {name: runs for name, runs in variants_of(campaign.folder).items()
              if not set(name.replace(", ", " ").split(" ")) & set(REFERENCES)}
@@ -91,7 +92,7 @@ def _pairs(campaign: Campaign, against: str) -> list[Comparison]:
 
 def _sections(found: Effects, pairs: Sequence[Comparison], study: Study | None
               ) -> tuple[list[Section], list[Section]]:
-    """What answers the question, and all else."""
+    """Sections with the figure of the answer, and sections with the other figures."""
     with theme.style():
         curves_ = list(response_curves(found))
         first = [study.figure("answer")] if study else [forest(pairs, found.measure)] if pairs else curves_[:1]
@@ -107,7 +108,7 @@ def _reference(pairs: Sequence[Comparison]) -> str:
 
 
 def response_curves(found: Effects) -> Iterator[Figure]:
-    """A figure a number, drawn when it is asked for."""
+    """Yields one figure per response that differs between runs; draws it when it is needed."""
     return (curves(found, response) for response in found.responses if found.factors)
 
 
@@ -146,7 +147,8 @@ def _render(campaign: Campaign, found: Effects, asked: dict[str, str], pairs: Se
 
 
 def _alarms(campaign: Campaign) -> list[str]:
-    """One sentence for each run whose certificate an audit has broken, and one for the rest."""
+    """One sentence per run whose certificate an audit contradicts, and one for runs past
+    MOST_ALARMS."""
     broken = campaign.runs[campaign.runs[ALARM] != ""]
     told = [f"{run['trace']}: {run[ALARM]}" for _, run in broken.head(MOST_ALARMS).iterrows()]
     more = len(broken) - len(told)
@@ -155,7 +157,7 @@ def _alarms(campaign: Campaign) -> list[str]:
 
 def _verdict(campaign: Campaign, found: Effects, asked: dict[str, str],
              pairs: Sequence[Comparison], study: Study | None) -> list[str]:
-    """The answer, what the references reach, the size, and privacy."""
+    """Sentences with the answer, the references' accuracies, the number of runs, and privacy."""
     means = found.means(ACCURACY, found.factors)
     seeds = sorted(set(found.runs.groupby(found.factors).size())) if found.factors else [0]
     each = f"{seeds[0]}" if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
@@ -177,7 +179,7 @@ def _verdict(campaign: Campaign, found: Effects, asked: dict[str, str],
 
 
 def _ends(found: Effects, better: str) -> str:
-    """The best and the worst variant by the measure."""
+    """Sentence with the best and the worst variant by the measure."""
     measure = response(found.measure)
     means = found.means(measure, found.factors)
     known = {key: value for key, value in means.items() if math.isfinite(value.mean)}
@@ -212,7 +214,7 @@ def _privacy(found: Effects) -> str:
 
 
 def _rows(campaign: Campaign, varied: Sequence[str], output: Path) -> list[dict[str, Any]]:
-    """A row a run, with links to its trace and, where there is one, to its own report."""
+    """One row per run, with links to its trace and to its report, if that exists."""
     rows = []
     for run in campaign.runs.to_dict("records"):
         trace = campaign.folder / run["trace"]
@@ -234,5 +236,5 @@ def _known(value: float) -> float | None:
 
 
 def _link(path: Path, output: Path) -> str:
-    """Relative to the page, so that the folder can be moved; a colon is no scheme."""
+    """URL of a file relative to the page. The prefix ./ keeps a colon from ending a URL scheme."""
     return "./" + quote(os.fsencode(os.path.relpath(path.resolve(), output.resolve().parent)))

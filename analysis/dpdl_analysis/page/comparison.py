@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The page about a paired comparison: differences with intervals, then both runs side by side."""
+"""The page about a paired comparison: differences with intervals, then figures of both runs."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,16 +17,16 @@ from dpdl_analysis.page import page, parts, runs
 from dpdl_analysis.page.page import Section
 
 SENTENCES = 3
-"""The head has the findings of at most so many variants; the list of variants has all."""
+"""Maximum number of variants with a sentence at the top of the page."""
 
 
 def comparison_page(
     comparisons: Sequence[Comparison], output: Path, pdf: bool = False
 ) -> list[Path]:
-    """Writes the page about what `./dpdl compare` found; all files written.
+    """Writes the page of `./dpdl compare` to `output`. Returns the paths of all files.
 
-    The figures side by side are those of the first pair. Raises UsageError if `output` cannot be a
-    report.
+    The figures of runs show the first pair. With `pdf` it also writes the figures as PDF files.
+    Raises UsageError if `output` is not writable.
     """
     page.check_output(output)
     with ExitStack() as stack:
@@ -60,7 +60,7 @@ def _name(comparison: Comparison) -> str:
 
 
 def _variant(comparison: Comparison) -> dict[str, Any]:
-    """What the page says of one variant."""
+    """Values of the page's template for one variant."""
     return {
         "name": _name(comparison),
         "sentence": sentence(_name(comparison), comparison.differences),

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A self-contained page: templates, styles, script and data in one file, written whole or not."""
+"""Writes a self-contained HTML page with its styles, script and data, atomically."""
 
 import base64
 import hashlib
@@ -24,7 +24,8 @@ from dpdl_analysis.trace import UsageError
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("theme.js", "scale.js", "plot.js", "player.js", "start.js")
-"""The page's script, in this order: one text, whose hash is all that the page lets run."""
+"""Parts of the page's script, in order. The page's security policy allows only this script's
+hash."""
 
 
 @dataclass
@@ -42,7 +43,10 @@ def figures_of(sections: Sequence[Section]) -> list[Figure]:
 
 
 def render(template: str, drawn: Sequence[Section], **values: Any) -> str:
-    """The page as text; `drawn` are all sections with figures, whose data its script needs."""
+    """The page as HTML from the template's file name and its values.
+
+    `drawn` has all sections with figures, whose data the page's script needs.
+    """
     script = _script()
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     return _environment().get_template(template).render(
@@ -76,12 +80,12 @@ def _text(name: str) -> str:
 
 def _script() -> str:
     parts = "\n".join(_text(name) for name in SCRIPTS)
-    # The hash is of the text as it stands between the tags.
+    # The hash covers the exact text between the script tags, with its line breaks.
     return f'\n"use strict";\n{parts}\n'
 
 
 def _data(figures: Sequence[Figure]) -> str:
-    """The figures' data as JSON that cannot end the element that contains it."""
+    """Data of the figures as JSON, with escapes that keep it from ending its HTML element."""
     content = {
         figure.slug: {"plots": figure.plots, "player": figure.player}
         for figure in figures
@@ -92,7 +96,8 @@ def _data(figures: Sequence[Figure]) -> str:
 
 
 def check_output(output: Path) -> None:
-    """Raises UsageError if `output` cannot be a page."""
+    """Raises UsageError if `output` is a folder, its parent is missing, or it is no page of
+    dpdl."""
     accepted = "accepted is the name of an HTML file"
     if output.is_dir():
         raise UsageError(f"--output={output}: is a folder; {accepted}")
@@ -102,9 +107,10 @@ def check_output(output: Path) -> None:
 
 
 def write(page: str, output: Path, drawn: Sequence[Section], pdf: bool) -> list[Path]:
-    """Replaces `output`; with `pdf` also PAGE-FIGURE.pdf of each figure beside it; all files.
+    """Writes the HTML text `page` to `output`. Returns the paths of all files.
 
-    A failure leaves the page untouched. Raises UsageError if it cannot be written.
+    With `pdf` it also writes each figure to PAGE-FIGURE.pdf next to `output`. A failure leaves the
+    existing page untouched. Raises UsageError if a file is not writable.
     """
     with replacing(output, "page of dpdl") as name:
         Path(name).write_text(page, encoding="utf-8")
@@ -132,7 +138,7 @@ _SHAPES: dict[str, str] = {
 
 
 def marker(index: int) -> Markup:
-    """A run's line and marker, as figures draw them."""
+    """SVG of the line and marker of the run with this index, as in figures."""
     colour = f"var(--run-{index % len(theme.RUNS)})"
     return Markup(
         f'<svg class="marker" viewBox="0 0 26 12" aria-hidden="true" style="fill: {colour}; '

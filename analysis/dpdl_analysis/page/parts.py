@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What pages say about runs, apart from figures: numbers, settings, violations, reasons, damage."""
+"""Contents of pages about runs, except figures: results, settings, violations and warnings."""
 
 import re
 from pathlib import Path
@@ -17,11 +17,11 @@ from dpdl_analysis.outcome import outcome
 from dpdl_analysis.trace import Trace
 
 MOST_VIOLATIONS = 12
-"""At most so many kinds of violation are listed for each run."""
+"""Maximum number of kinds of violations listed per run."""
 
 
 TOLD = (*COMMON, "algorithm", "delta", "samples", "testSamples", "batchSize", "clip", "dpdl", "commit")
-"""Settings that a page shows first."""
+"""Settings that a page shows first, in this order."""
 REFERENCE = Path(__file__).resolve().parents[3] / "doc" / "reference.md"
 PRESENT = "nodes-present"
 ABSENT = "not departed yet, or arrived: its radio is off, and it keeps its state"
@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def about(run: RunData) -> dict[str, Any]:
-    """What the head of a page says of a run."""
+    """Values of the page's template for one run: state, outcome, epsilons and others."""
     trace, result = run.trace, outcome(run.trace)
     return {
         "name": run.name,
@@ -55,13 +55,13 @@ def about(run: RunData) -> dict[str, Any]:
 
 
 def called(run: RunData) -> str:
-    """A run with the name of its file."""
+    """Name of a run, with the name of its file."""
     file = run.trace.path.name
     return file if run.name == run.trace.name else f"{run.name} ({file})"
 
 
 def compared(metric: Metric, traces: Sequence[Trace]) -> dict[str, Any]:
-    """A row of the comparison: shown numbers, each with the exact one and its source."""
+    """Row of the comparison table for one metric: formatted results, each with its exact values."""
     cells = []
     for trace in traces:
         told = [
@@ -75,7 +75,7 @@ def compared(metric: Metric, traces: Sequence[Trace]) -> dict[str, Any]:
 
 
 def reasons(runs: Sequence[RunData]) -> list[str]:
-    """Why nodes have no finite certified epsilon: one sentence a reason, with its runs."""
+    """One sentence per reason why nodes have no finite certified epsilon, with the runs' names."""
     told: dict[str, list[str]] = {}
     for run in runs:
         for text in _reasons(run):
@@ -84,7 +84,7 @@ def reasons(runs: Sequence[RunData]) -> list[str]:
 
 
 def _reasons(run: RunData) -> list[str]:
-    """One sentence a reason, whatever its numbers."""
+    """One sentence per reason; reasons that differ only in numbers count as one."""
     if not run.trace.has("guarantee_by_node", "node", "reason"):
         return []
     nodes = run.trace.one("SELECT COUNT(*) FROM guarantee_by_node")
@@ -103,7 +103,10 @@ def _reasons(run: RunData) -> list[str]:
 
 
 def explained(named: Mapping[str, Iterable[str]]) -> list[tuple[str, str, str]]:
-    """Name, a sentence and the source of each algorithm, topology and model, as `./dpdl list` has it."""
+    """(name, description, source) of each name in `named`, from doc/reference.md.
+
+    `named` has names by kind, such as algorithm or topology.
+    """
     text = REFERENCE.read_text(encoding="utf-8") if REFERENCE.is_file() else ""
     made = []
     for kind, names in named.items():
@@ -117,7 +120,7 @@ def explained(named: Mapping[str, Iterable[str]]) -> list[tuple[str, str, str]]:
 
 
 def summary(traces: Sequence[Trace]) -> list[dict[str, Any]]:
-    """Every number of every summary, in the order of the first trace that has it."""
+    """All items of the summaries, each with one formatted value per trace."""
     rows: dict[str, dict[str, Any]] = {}
     for trace in traces:
         for name, item in trace.summary.items():
@@ -129,7 +132,7 @@ def summary(traces: Sequence[Trace]) -> list[dict[str, Any]]:
 
 
 def settings(traces: Sequence[Trace]) -> dict[str, Any]:
-    """Settings that differ, with a value a run, and those that all runs share."""
+    """Settings that differ, with one value per run, and settings that all runs share."""
     names = dict.fromkeys(name for trace in traces for name in trace.settings)
     apart = set(differing(traces, list(names)))
     return {
@@ -143,7 +146,7 @@ def settings(traces: Sequence[Trace]) -> dict[str, Any]:
 
 
 def violations(trace: Trace) -> dict[str, Any]:
-    """Violations by assumption and detail, the most frequent first."""
+    """Violations of a run by assumption, the most frequent first."""
     if not trace.has("violation", "round", "node", "assumption", "detail"):
         return {"clean": False, "total": 0, "kinds": [], "more": 0}
     kinds = trace.rows(
@@ -161,13 +164,14 @@ def violations(trace: Trace) -> dict[str, Any]:
 
 
 def alarms(runs: Sequence[RunData]) -> list[str]:
-    """What comes first on a page: certificates that audits have broken."""
+    """Warnings about certificates that audits contradict, for the top of a page."""
     found = [(run, alarm(run.trace)) for run in runs]
     return [text if run.alone else f"{called(run)}: {text}" for run, text in found if text]
 
 
 def warnings(comparisons: Sequence[Comparison]) -> list[dict[str, str]]:
-    """What a reader must know before the differences; equal notes once, with all their variants."""
+    """Notes of comparisons for the top of a page; equal notes are merged, with all their
+    variants."""
     noted: dict[str, list[str]] = {}
     for one in comparisons:
         for note in one.notes:
@@ -179,7 +183,7 @@ def warnings(comparisons: Sequence[Comparison]) -> list[dict[str, str]]:
 
 
 def banners(runs: Sequence[RunData]) -> list[dict[str, str]]:
-    """What a reader must know before the numbers: damaged and incomplete files."""
+    """Warnings about damaged and incomplete traces, for the top of a page."""
     made = []
     for run in runs:
         if run.trace.damage:

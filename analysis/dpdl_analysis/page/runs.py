@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The page about one or several runs."""
+"""The page about one or more runs."""
 
 from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
@@ -53,13 +53,14 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
     ("ledger", "Ledger of mass", (mass.mass_over_rounds, mass.weight_spread)),
     ("cost", "Cost", (cost.wall_time,)),
 )
-"""Anchor, heading and figures of the sections."""
+"""Anchor, heading and functions of the figures of each section."""
 
 
 def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Path]:
-    """Writes the page to `output`, and with `pdf` its figures beside it; all files written.
+    """Writes the page of the runs to `output`. Returns the paths of all files.
 
-    Raises UsageError if `output` cannot be a report.
+    With `pdf` it also writes the figures as PDF files. Raises UsageError if `output` is not
+    writable.
     """
     page.check_output(output)
     runs = named(traces)
@@ -68,13 +69,13 @@ def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Pat
 
 
 def render(traces: Sequence[Trace]) -> str:
-    """The page as text."""
+    """The page of the runs as HTML."""
     runs = named(traces)
     return _render(runs, sections(runs))
 
 
 def named(traces: Sequence[Trace]) -> list[RunData]:
-    """The runs as pages call them."""
+    """The runs with the names, labels and indices that pages use."""
     alone = len(traces) == 1
     called = zip(traces, names(traces), labels(traces))
     return [
@@ -84,21 +85,21 @@ def named(traces: Sequence[Trace]) -> list[RunData]:
 
 
 def sections(runs: Sequence[RunData]) -> list[Section]:
-    """All figures, drawn."""
+    """All sections with their figures, drawn."""
     with theme.style():
         return [Section(anchor, title, list(drawn(draws, runs)))
                 for anchor, title, draws in SECTIONS]
 
 
 def drawn(draws: Sequence[Draw], runs: Sequence[RunData]) -> Iterator[Figure]:
-    """The figures of some functions, each drawn when it is asked for."""
+    """Yields the figures of these functions; draws each one when it is needed."""
     for draw in draws:
         made = draw(runs)
         yield from made if isinstance(made, list) else [made]
 
 
 def facts(runs: Sequence[RunData]) -> dict[str, Any]:
-    """What templates show of runs, apart from figures."""
+    """Values of the page's template about the runs, except figures."""
     traces = [run.trace for run in runs]
     found = [parts.violations(trace) for trace in traces]
     return {
@@ -116,7 +117,7 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "explained": parts.explained({kind: [trace.settings.get(kind, "") for trace in traces]
                                       for kind in NAMED}),
         "alarms": parts.alarms(runs),
-        # Comes last: damage shows only where rows were read.
+        # The last entry: reading rows for the entries above finds damage of a trace.
         "banners": parts.banners(runs),
     }
 
