@@ -19,8 +19,8 @@
 namespace ns3
 {
 
-/// Prints the path of a node's trace source and the time in nanoseconds at which IP has delivered
-/// all pieces of a message there.
+/// Handles trace source LocalDeliver of a node's Ipv4L3Protocol. Once IP has delivered all fragments
+/// of a dpdl message over UDP, it prints the trace source's path and the simulated time in ns.
 inline void
 PrintArrival(std::string path, const Ipv4Header& ip, Ptr<const Packet> datagram, uint32_t)
 {
@@ -40,9 +40,10 @@ PrintArrival(std::string path, const Ipv4Header& ip, Ptr<const Packet> datagram,
     }
 }
 
-/// Lets nodes learn until they have done their rounds. Environment variable DPDL_SCRIPT has,
-/// separated by blanks: the number of nodes, their ns-3 ids, the start of learning, its jitter, and
-/// pairs of an option and its value.
+/// Runs the simulation until the nodes that learn have completed their rounds. The environment
+/// variable DPDL_SCRIPT must be set. It has, separated by blanks: the number of nodes that learn,
+/// their ns-3 ids, the start of learning and its jitter (ns-3 times such as 1s), and pairs of an
+/// option and its value.
 inline void
 RunDpdlScript()
 {

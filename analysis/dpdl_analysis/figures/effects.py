@@ -133,7 +133,7 @@ class Effects:
         return list(dict.fromkeys(self.runs[factor]))
 
     def along(self, factor: str) -> list[str]:
-        """Levels of a factor in the order of an axis: numbers by size, then names as in the runs."""
+        """Levels of a factor in the order of an axis: numbers by size, then names."""
         return sorted(self.levels(factor), key=_order)
 
     def of(self, reference: str) -> "Effects":

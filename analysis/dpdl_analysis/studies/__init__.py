@@ -1,9 +1,9 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Studies: what the runs of a campaign show together, as tables and one figure each.
+"""Studies: results of a campaign's runs, as tables and one figure per study.
 
-The module of a study is named after its scenario, with underscores, and has a function
-`study(campaign) -> Study`. The papers share one.
+The module of a study has the name of its scenario, with underscores, and a function
+`study(campaign) -> Study`. All papers share the module `paper`.
 """
 
 from importlib import import_module
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dpdl_analysis.studies.study import Study
 
 PAPERS = ("ada-d2p", "adp-vrsgp", "dyn-d2p", "partpsp")
-"""Scenarios that run the experiments of a paper."""
+"""Names of scenarios that repeat the experiments of a paper."""
 STUDIES = (
     "cancellation",
     "cell",
@@ -29,13 +29,13 @@ STUDIES = (
     "what-if",
     *PAPERS,
 )
-"""Scenarios that have a study."""
+"""Names of scenarios that have a study."""
 
 
 def make(name: str, folder: Path) -> "Study":
-    """The study of that name from the runs in `folder`.
+    """The study `name` of the campaign in `folder`.
 
-    Raises UsageError if the folder holds no such runs, ImportError without pandas and matplotlib.
+    Raises UsageError if the folder has no runs of it, ImportError without pandas and matplotlib.
     """
     from dpdl_analysis.studies.campaign import read
 
@@ -45,7 +45,10 @@ def make(name: str, folder: Path) -> "Study":
 
 
 def show(name: str, folder: Path, output: Path | None = None) -> None:
-    """Draws the study of the runs in `folder`, and prints its tables and where the figure is."""
+    """Prints the tables of the study `name` of the runs in `folder`, and writes its figure.
+
+    The figure goes to `output`, by default NAME.png in `folder`. Raises errors as make() does.
+    """
     from dpdl_analysis.studies.study import check_output
 
     if output:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The runs of a campaign: its list in campaign.json, and a row of numbers for each trace."""
+"""The runs of a campaign: its list campaign.json, and one row of results per trace."""
 
 import json
 from contextlib import suppress
@@ -19,52 +19,58 @@ from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 LIST = "campaign.json"
 
 NUMBERS = ("colluders", "bytes_repair", "q_long_run", "one_minus_q_bound", "effective_nodes")
-"""Numbers that not every summary has; each run's row has them, and all that its summary has."""
+"""Items that some summaries lack. The row of each run has them (nan if missing), with all
+others."""
 
 SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_small")
-"""Of DPPS: means over the measured rounds of the largest true and estimated sensitivity of a node,
-and the share of these rounds in which the estimate was the smaller one."""
+"""Columns for DPPS: means, over measured rounds, of the largest true and the largest estimated
+sensitivity of a node, and the fraction of these rounds in which the estimate was too small."""
 
 
 CERTIFICATE, SETTINGS = "certificate", "settings"
 NAMED = ("algorithm", "topology", "model", "trafficTrace")
-"""Settings whose values pages and tables speak of."""
+"""Settings whose values pages and tables explain."""
 ALARM = "alarm"
-"""Of a run whose certificate an audit has broken, the sentence that says so; else empty."""
+"""Column with the warning that an audit contradicts the run's certificate; "" if none does."""
 
 
 @dataclass
 class Campaign:
-    """The complete runs of one folder, and what is to be said about the others."""
+    """The complete runs of one folder, with notes on the missing runs."""
 
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """A row a run: its factors as text, `run`, ALARM, its numbers, LAST_QUARTER and its means."""
+    """One row per run: factors as text, trace, `run`, ALARM, items of the summary, and the columns
+    of LAST_QUARTER."""
     notes: list[str]
-    """The runs that are missing, in one sentence."""
+    """A sentence on missing or incomplete runs, if there are any."""
     factors: list[str]
-    """The names of all factors, in the order of the list."""
+    """Names of all factors, in the order of campaign.json."""
     privacy: list[str] = field(default_factory=list)
-    """What holds for the private runs together."""
+    """Sentences on the guarantee of all private runs published together."""
     shared: dict[str, str] = field(default_factory=dict)
-    """The settings that all runs have in common, those of references aside."""
+    """Settings that are equal in all runs, without runs of reference algorithms."""
     named: dict[str, list[str]] = field(default_factory=dict)
-    """The values of each of NAMED that runs have."""
+    """Values in the runs of each setting in NAMED, by setting."""
 
     def base_trace(self, chosen: Callable[[pd.Series], bool]) -> Trace:
-        """The trace of the first run for which `chosen` holds; to be closed by the caller."""
+        """Opens the trace of the first run (row of `runs`) for which `chosen` is true.
+
+        The caller closes it. Raises StopIteration if there is none.
+        """
         row = next(row for _, row in self.runs.iterrows() if chosen(row))
         return Trace(self.folder / row["trace"])
 
 
 def all_bytes(runs: pd.DataFrame) -> pd.Series:
-    """What each run sent, with acknowledgements and what was sent again."""
+    """Bytes that each run sent, including acknowledgements and retransmissions."""
     return runs["bytes_sent"] + runs["bytes_repair"].fillna(0.0)
 
 
 def read(folder: Path, scenario: str = "") -> Campaign:
-    """The campaign in `folder`. Raises UsageError if there is none, or not of that scenario."""
+    """Reads the campaign in `folder`. Raises UsageError if it has no complete run, or is of another
+    scenario than `scenario`, if given."""
     found, listed = _listed(folder, scenario)
     there = [entry for entry in listed if (folder / entry["trace"]).exists()]
     rows = [row for entry in there if (row := _row(folder / entry["trace"], entry))]
@@ -94,7 +100,10 @@ def _listed(folder: Path, scenario: str) -> tuple[str, list[dict[str, Any]]]:
 
 
 def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
-    """Scenario and entries of a folder's list. Raises UsageError, which says what is accepted."""
+    """Scenario and entries of campaign.json in `folder`.
+
+    Each entry has the keys trace, run and factors. Raises UsageError, which ends with `accepted`.
+    """
     path = folder / LIST
     try:
         content = json.loads(text_of(path, accepted))
@@ -110,7 +119,7 @@ def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]
 
 
 def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
-    """The numbers of a complete run that can be read, else None."""
+    """Row of a run for Campaign.runs; None if the trace is incomplete or damaged."""
     with suppress(DamagedTrace, UsageError), Trace(path) as trace:
         if not trace.complete:
             return None
@@ -120,7 +129,7 @@ def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:
         numbers.update(zip(SENSITIVITIES, _sensitivities(trace)))
         broken = alarm(trace)
         certified = certificate(trace.number, trace.setting, str(path))
-        # A factor may have the name of a number, such as `nodes`.
+        # Factors override items of equal name, such as `nodes`.
         row = {name: _number(value) for name, value in numbers.items()}
         named = {"trace": entry["trace"], "run": entry["run"], ALARM: broken,
                  CERTIFICATE: certified, SETTINGS: trace.settings}

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""At which loss rate does noise that should cancel cost more than it gives?"""
+"""Study: loss rate above which noise that should cancel costs more accuracy than it gains."""
 
 import math
 from typing import Sequence
@@ -15,7 +15,7 @@ from dpdl_analysis.studies.statistics import estimate, shown
 from dpdl_analysis.studies.study import EACH, MUTED, Study, Table, draw_line
 
 BASE = "const-d2p"
-"""Noise that is independent between nodes and rounds."""
+"""Algorithm whose noise is independent between nodes and rounds."""
 
 CAPTION = (
     f"Points of test accuracy above {BASE}, the same run with independent noise at the same "
@@ -26,7 +26,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy and gain of each algorithm at each loss rate."""
+    """Accuracy of each algorithm, and its gain over BASE, at each loss rate."""
     runs = campaign.runs.assign(loss=pd.to_numeric(campaign.runs["drop"]))
     runs["algorithm"] = runs.apply(named, axis=1)
     gains = _with_gain(runs)
@@ -36,14 +36,17 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_gain(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs, each with its points above independent noise at its loss rate and seed."""
+    """The runs with `gain`: points of accuracy above BASE at the same loss rate and run number."""
     base = runs[runs["algorithm"] == BASE][["loss", "run", "accuracy_mean"]]
     paired = runs.merge(base, on=["loss", "run"], how="left", suffixes=("", "_base"))
     return paired.assign(gain=100.0 * (paired["accuracy_mean"] - paired["accuracy_mean_base"]))
 
 
 def crossing(losses: Sequence[float], gains: Sequence[float]) -> float:
-    """Where the line through the points, ordered by loss, first falls to 0; nan if nowhere."""
+    """Loss rate at which the polyline through the points first falls to 0; nan if it never does.
+
+    `losses` are sorted fractions, `gains` are in points.
+    """
     points = list(zip(losses, gains))
     if points and points[0][1] <= 0.0:
         return points[0][0]
@@ -63,7 +66,8 @@ def _finding(gains: pd.DataFrame) -> str:
 
 
 def _sentence(name: str, group: pd.DataFrame) -> str:
-    """What the algorithm gives at both ends, and where it begins to cost."""
+    """Sentence with the algorithm's gain at the smallest and largest loss rate, and its
+    crossing."""
     first, last = group["loss"].min(), group["loss"].max()
     ends = [
         f"{shown(group[group['loss'] == loss]['gain'], 2)} points at {100 * loss:g} % loss"
@@ -105,7 +109,7 @@ def _draw(canvas: Canvas, gains: pd.DataFrame) -> None:
     lines = gains[gains["algorithm"] != BASE].groupby("algorithm", sort=False)
     for index, (name, group) in enumerate(lines):
         points = {100.0 * loss: estimate(cell["gain"]) for loss, cell in group.groupby("loss")}
-        # Beside each other, so that no bar hides another.
+        # Horizontal offsets keep the error bars of the algorithms apart.
         places = [loss + 2.0 * ((index + 0.5) / len(lines) - 0.5) for loss in points]
         draw_line(axes, index, name, places, list(points.values()), capsize=3, linewidth=1)
     axes.set_xlabel("loss of every link (%)")

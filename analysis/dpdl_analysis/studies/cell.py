@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What does a server behind LTE give vehicles, against gossip by 802.11p, and what if cells fail?"""
+"""Study of vehicles: a server behind LTE against gossip by 802.11p, with failures of cells."""
 
 from dataclasses import dataclass
 
@@ -25,9 +25,9 @@ NAMES = {
     "gossip": "gossip by 802.11p",
     "central": "central",
 }
-"""What tables call the ways of the study."""
+"""Title in tables of each level of the study's factor `way`."""
 TIMES = (30.0, 60.0)
-"""Simulated seconds at which the table also gives the accuracy."""
+"""Simulated times in seconds at which the table has the accuracy."""
 DIFFERENCES = (
     ("cell-1", "gossip", "a server behind one cell ends {} points above gossip by 802.11p"),
     ("cell-3", "cell-1", "three cells {} points above one"),
@@ -35,9 +35,9 @@ DIFFERENCES = (
     ("cell-1", "outage-1", "the failure of the only cell at 45 s {}"),
     ("cell-3", "outage-3", "and that of one of three {} points"),
 )
-"""Pairs of ways, and what the finding calls the points by which the first one is above the second."""
+"""Two levels of factor `way`, and the sentence on the first one's accuracy minus the second's."""
 SERVER = 0
-"""The node of a cell's runs that is no vehicle."""
+"""Node of the server in runs with cells; all other nodes are vehicles."""
 
 CAPTION = (
     "Left: test accuracy against simulated time, mean over the vehicles on the road, each with its "
@@ -48,7 +48,11 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class _Drive:
-    """What one run has to say."""
+    """Results of one run: accuracies and losses in percent, bytes on the air in megabytes (1e6).
+
+    `curve` is the mean accuracy by simulated time in seconds, `simulated` the run's duration in
+    seconds.
+    """
 
     curve: pd.Series
     final: float
@@ -60,7 +64,7 @@ class _Drive:
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy, losses and bytes on the air, by who talks to whom."""
+    """Accuracy, losses and bytes on the air, by factor `way`."""
     runs = campaign.runs.set_index("run")
     drives: dict[str, list[_Drive]] = {}
     for _, row in runs.iterrows():
@@ -88,7 +92,11 @@ def _drive(trace: Trace) -> _Drive:
 
 
 def _evaluated(trace: Trace, first: int, seconds: float) -> pd.DataFrame:
-    """Round, node and accuracy; without rounds that a vehicle made up for after its departure."""
+    """Evaluations (round, node, accuracy) of nodes from `first` on.
+
+    Leaves out rounds that ended more than half a round of `seconds` after their deadline, which
+    vehicles catch up after their departure.
+    """
     found = table_of(
         trace,
         "SELECT seen.round AS round, seen.node AS node, accuracy, finished_at AS time "
@@ -100,14 +108,14 @@ def _evaluated(trace: Trace, first: int, seconds: float) -> pd.DataFrame:
 
 
 def _curve(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
-    """Mean accuracy by time: rounds are as long as their deadline."""
+    """Mean accuracy in percent by time in seconds; each round lasts `seconds`, its deadline."""
     mean = 100.0 * evaluated.groupby("round")["accuracy"].mean()
     mean.index = mean.index * (seconds if np.isfinite(seconds) else 1.0)
     return mean
 
 
 def _lost(trace: Trace) -> float:
-    """Percent of the messages between nodes that were there when they were sent."""
+    """Percentage of lost messages among those whose receiver was present at the time of sending."""
     if not trace.has("link_event") or not trace.has("delivery", "sent_at"):
         return np.nan
     (share,) = trace.rows(f"SELECT AVG(fate = 'lost') FROM delivery AS sent WHERE NOT {ABSENT}")[0]
@@ -115,7 +123,7 @@ def _lost(trace: Trace) -> float:
 
 
 def _air(trace: Trace, name: str) -> float:
-    """Megabytes."""
+    """Value of a setting in bytes, converted to megabytes (1e6); 0 if missing."""
     return float(trace.setting(name) or 0.0) / 1e6
 
 

@@ -1,6 +1,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Is there a setting of what a paper leaves open under which all its printed numbers come out?"""
+"""Search for a setting, of those a paper leaves open, that reproduces all of its printed
+numbers."""
 
 import math
 from dataclasses import dataclass
@@ -16,55 +17,55 @@ from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
 from dpdl_analysis.trace import UsageError
 
 CLOSE = 2.0
-"""Points that a number may differ from the printed one."""
+"""Maximum difference in points between a reproduced number and the printed one."""
 READINGS = {"nodes": "accuracy_last_quarter", "mean": "mean_model_last_quarter"}
-"""Whose accuracy may be meant: the mean over the nodes', or that of the mean of their models."""
+"""Columns of two readings of "accuracy": the mean over the nodes, or that of the mean model."""
 PERCENT = 100.0
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How one setting, read in one way, meets the printed numbers."""
+    """Comparison of one setting, in one reading of READINGS, with the printed numbers."""
 
     setting: str
     reading: str
     cells: list[str]
-    """The factors of each number."""
+    """Factors of each number as text, by number."""
     printed: np.ndarray
     ours: np.ndarray
-    """Means over the seeds, a number a cell."""
+    """Means over the seeds, in the order of `cells`; `printed` has the same order and unit."""
     certified: tuple[float, float]
-    """The smallest and the largest epsilon of the private cells."""
+    """Smallest and largest certified epsilon of the private runs; nan if there are none."""
 
     @property
     def misses(self) -> np.ndarray:
-        """Ours minus printed."""
+        """Our numbers minus the printed numbers."""
         return self.ours - self.printed
 
     @property
     def mean_miss(self) -> float:
-        """What the fits are ranked by."""
+        """Mean absolute difference from the printed numbers; fits are sorted by it."""
         return float(np.mean(np.abs(self.misses)))
 
     @property
     def close(self) -> int:
-        """How many numbers come out."""
+        """Number of cells within CLOSE points of the printed number."""
         return int(np.sum(np.abs(self.misses) <= CLOSE))
 
     @property
     def reversed(self) -> int:
-        """How many pairs of numbers stand in another order than the printed ones."""
+        """Number of pairs of cells whose order is opposite to the printed order."""
         return sum((self.ours[a] - self.ours[b]) * (self.printed[a] - self.printed[b]) < 0.0
                    for a, b in combinations(range(len(self.cells)), 2))
 
     @property
     def fits(self) -> bool:
-        """Whether all numbers come out, their order included."""
+        """True if all cells are within CLOSE points and in the printed order."""
         return self.close == len(self.cells) and self.reversed == 0
 
 
 def study(plan: Printed, campaign: Campaign) -> Study:
-    """The fits of all settings, the nearest first."""
+    """Study of the fits of all settings, the one with the smallest mean difference first."""
     found = fits(plan, campaign.runs)
     return Study(
         finding=f"{plan.title}: {answer(found)}",
@@ -78,9 +79,10 @@ def study(plan: Printed, campaign: Campaign) -> Study:
 
 
 def fits(plan: Printed, runs: pd.DataFrame) -> list[Fit]:
-    """Every setting that has all numbers in every reading, the nearest first.
+    """Fits of each setting in each reading, sorted by mean_miss.
 
-    Raises UsageError if no run has a printed number.
+    Leaves out settings that lack runs for some printed numbers. Raises UsageError if no run
+    corresponds to a printed number.
     """
     factor = next(iter(plan.search))
     names = [factor, *plan.rest]
@@ -94,7 +96,7 @@ def fits(plan: Printed, runs: pd.DataFrame) -> list[Fit]:
 
 
 def _nearer(found: list[Fit]) -> list[Fit]:
-    """Each setting in its nearer reading, the nearest first."""
+    """The better reading of each setting, sorted by mean_miss."""
     settings = dict.fromkeys(fit.setting for fit in found)
     return [next(fit for fit in found if fit.setting == setting) for setting in settings]
 
@@ -124,7 +126,7 @@ def _fit(plan: Printed, runs: pd.DataFrame, setting: str, reading: str) -> Fit:
 
 
 def answer(found: list[Fit]) -> str:
-    """What the search found, in a sentence or two."""
+    """One or two sentences with the result of the search."""
     best, count = found[0], len({fit.setting for fit in found})
     if fitting := [fit for fit in found if fit.fits]:
         first = fitting[0]
@@ -148,7 +150,7 @@ def _range(fit: Fit) -> str:
 
 
 def fits_table(plan: Printed, found: list[Fit]) -> Table:
-    """A row for each setting in its nearer reading."""
+    """Table with one row per setting, in its better reading."""
     meanings = next(iter(plan.search.values()))
     rows = [[fit.setting, meanings.get(fit.setting, ""), fit.reading, f"{fit.mean_miss:.1f}",
              f"{np.max(np.abs(fit.misses)):.1f}", f"{fit.close} of {len(fit.cells)}",
@@ -163,7 +165,7 @@ def fits_table(plan: Printed, found: list[Fit]) -> Table:
 
 
 def cells_table(fit: Fit) -> Table:
-    """The numbers of one setting."""
+    """Table of the printed numbers and ours for one setting."""
     rows = [[cell, f"{printed:g}", f"{ours:.1f}", f"{ours - printed:+.1f}"]
             for cell, printed, ours in zip(fit.cells, fit.printed, fit.ours)]
     return Table(f"The numbers of {fit.setting} ({_whose(fit)})",
@@ -177,7 +179,7 @@ def _draw(canvas: Canvas, found: list[Fit]) -> None:
     axes.fill_between(ends, [end - CLOSE for end in ends], [end + CLOSE for end in ends],
                       color=MUTED, alpha=0.2, linewidth=0)
     for index, fit in enumerate(found):
-        # Colours come round again with other markers.
+        # Lines of equal colour have different markers.
         marker = MARKERS[(index + index // len(COLOURS)) % len(MARKERS)]
         axes.plot(fit.printed, fit.ours, linestyle="none", label=f"{fit.setting} ({fit.reading})",
                   color=COLOURS[index % len(COLOURS)], marker=marker)

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What does accuracy cost sensors in time and energy, by how much of the model travels?"""
+"""Study of sensors: time and energy to an accuracy, by the layers of the model that are sent."""
 
 import math
 from typing import Sequence
@@ -19,7 +19,7 @@ from dpdl_analysis.trace import Trace, UsageError
 CELL = ["name", "layout", "sharedLayers"]
 WHOLE = "all"
 REFERENCES = ("isolated", "dp-fedavg", "central")
-"""Algorithms that are compared with, and not by how much of the model travels."""
+"""Reference algorithms, which do not vary the shared layers."""
 WAYS = {
     "gateway": "through a gateway",
     "mesh": "in a mesh",
@@ -27,13 +27,13 @@ WAYS = {
     "grid": "on a grid with fixed routes",
     "dodag": "on a grid whose nodes find their routes",
 }
-"""What the finding calls the networks."""
+"""Phrase in the finding for each level of the factor `layout`."""
 LIVES = ("lifetime_first", "lifetime_half", "batteries_empty")
-"""Items of the summary on batteries."""
+"""Items of the summary on batteries: simulated seconds until empty, and number of empty ones."""
 FRAMES = ("frames_sent", "frames_given_up", "fragments_sent")
-"""Items of the summary on frames."""
+"""Items of the summary on radio frames and 6LoWPAN fragments, as counts."""
 LEVELS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-"""Mean accuracies whose price is reported."""
+"""Mean accuracies for which the study reports time and energy."""
 
 CAPTION = (
     "Mean test accuracy of the nodes against the energy that the radio of one node takes on "
@@ -43,7 +43,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """What accuracy levels cost, and the whole runs."""
+    """Time and energy to each accuracy level, and results of whole runs."""
     runs = _named(campaign.runs)
     curves = _curves(campaign, runs)
     prices = _prices(curves)
@@ -55,7 +55,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _named(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with a column `name`: what the tables call them."""
+    """The runs with a column `name`, their title in tables."""
     algorithms = runs["algorithm"] if "algorithm" in runs else pd.Series("", index=runs.index)
     several = len(set(algorithms) - set(REFERENCES)) > 1
 
@@ -76,7 +76,8 @@ def _is_reference(name: str) -> bool:
 
 
 def _curves(campaign: Campaign, runs: pd.DataFrame) -> pd.DataFrame:
-    """A row a run and evaluated round: accuracy, time, energy of all nodes and of the worst."""
+    """One row per run and evaluated round: accuracy, seconds, and energy in joules, both the mean
+    over the nodes (joule) and of the node that used most (worst)."""
     rows = []
     for run in runs.itertuples():
         with Trace(campaign.folder / run.trace) as trace:
@@ -106,7 +107,10 @@ def _curves(campaign: Campaign, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _prices(curves: pd.DataFrame) -> pd.DataFrame:
-    """A row a run and level: where its accuracy first reached it, between evaluations by a line."""
+    """One row per run and level: seconds and joules until the accuracy first reached the level.
+
+    Values between evaluations are interpolated linearly; nan if the level was never reached.
+    """
     rows = []
     for key, run in curves.groupby([*CELL, "run"], sort=False):
         for level in () if _is_reference(key[0]) else LEVELS:
@@ -127,7 +131,8 @@ def _reached(run: pd.DataFrame, level: float) -> Sequence[float]:
 
 
 def _ratios(prices: pd.DataFrame, layout: str, share: str, what: str, level: float) -> Estimate:
-    """What the whole model costs as a multiple of the part, over the seeds that reach the level."""
+    """Ratio of column `what`, whole model to the layers `share`, over seeds that reach the
+    level."""
     mine = prices[(prices["layout"] == layout) & (prices["level"] == level)]
     table = mine.pivot(index="run", columns="sharedLayers", values=what)
     if WHOLE not in table or share not in table:
@@ -136,7 +141,7 @@ def _ratios(prices: pd.DataFrame, layout: str, share: str, what: str, level: flo
 
 
 def _common_level(prices: pd.DataFrame) -> float | None:
-    """The highest level that every run reached."""
+    """The highest level that every run reached; None if there is none."""
     reached = prices.groupby("level")["seconds"].apply(lambda found: found.notna().all())
     levels = [level for level in LEVELS if reached[level]]
     return levels[-1] if levels else None
@@ -205,7 +210,7 @@ def _run_table(runs: pd.DataFrame, curves: pd.DataFrame) -> Table:
 
 
 def _life_table(curves: pd.DataFrame) -> Table:
-    """When batteries became empty, and how accurate the nodes were then."""
+    """Table of the times at which batteries became empty, with the accuracies at these times."""
     rows = []
     for name, cell in curves.groupby("name", sort=False):
         runs = [run for _, run in cell.groupby("run")]
@@ -229,13 +234,13 @@ def _life_table(curves: pd.DataFrame) -> Table:
 
 
 def _accuracy_before(run: pd.DataFrame, item: str) -> float:
-    """The accuracy in percent when that happened to batteries; nan if it did not."""
+    """Last accuracy, in percent, before the time in column `item`; nan if the time is unknown."""
     before = run[run["seconds"] <= run[item]]
     return 100.0 * float(before["accuracy"].iloc[-1]) if len(before) else math.nan
 
 
 def _count(value: float, digits: int) -> str:
-    """A dash for what no radio counted."""
+    """A mean count as text, or a dash for nan."""
     return DASH if math.isnan(value) else f"{value:.{digits}f}"
 
 

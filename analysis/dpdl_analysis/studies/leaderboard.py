@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What accuracy does a certified epsilon allow, with losses and without?"""
+"""Study: accuracy of private algorithms at a certified epsilon, with and without message loss."""
 
 import math
 
@@ -23,7 +23,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """A row for each budget, algorithm and loss rate, and accuracy against epsilon."""
+    """Accuracy of each algorithm by budget (certified epsilon) and loss rate."""
     runs = campaign.runs
     runs = runs.assign(budget=pd.to_numeric(runs["epsilon"]), loss=pd.to_numeric(runs["drop"]),
                        algorithm=runs.apply(named, axis=1))
@@ -35,7 +35,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def named(row: pd.Series) -> str:
-    """The algorithm, and how many colluders its certificate allows where that is a question."""
+    """Name of a run's algorithm, with the number of colluders of its certificate, if it has one."""
     count = row.get("colluders", math.nan)
     return str(row["algorithm"] if pd.isna(count) else f"{row['algorithm']}, {count:g} collude")
 
@@ -45,7 +45,7 @@ def _loss(algorithm: str, drop: str) -> str:
 
 
 def _gigabytes(runs: pd.DataFrame) -> str:
-    """What a run sent on average."""
+    """Mean gigabytes (1e9 bytes) sent by a run, as text; a dash if unknown."""
     sent = all_bytes(runs).mean()
     return DASH if math.isnan(sent) else f"{sent / 1e9:.2f}"
 
@@ -101,7 +101,7 @@ def _draw(canvas: Canvas, runs: pd.DataFrame) -> None:
             label += f", {_loss(algorithm, drop)} loss"
         points = {budget: estimate(100.0 * cell["accuracy_mean"], bounds=(0.0, 100.0))
                   for budget, cell in group.groupby("budget")}
-        # Beside each other, so that no bar hides another.
+        # Horizontal offsets keep the error bars of the algorithms apart.
         places = [budget * 1.2 ** ((index + 0.5) / len(lines) - 0.5) for budget in points]
         draw_line(axes, index, label, places, list(points.values()), capsize=3, linewidth=1)
     axes.set_xscale("log")

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which link hurts most when it fails, and how does that compare to larger failures?"""
+"""Study: accuracy lost to the failure of each single link, and to larger failures."""
 
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,7 @@ from dpdl_analysis.trace import UsageError
 BASE, LINK = "base", "link"
 LATE = "accuracy_last_quarter"
 MOST = 20
-"""At most so many links have a line in the figure; the table has all."""
+"""Maximum number of links in the figure; the table has all links."""
 
 CAPTION = (
     "A line is one failure that lasts the whole run, against the same runs with all links: mean "
@@ -33,7 +33,8 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class _Failure:
-    """What one failure did, compared seed by seed."""
+    """Effect of one failure, paired by seed: `lost` in points of accuracy, `growth` as log2 of the
+    ratio of consensus errors."""
 
     name: str
     is_link: bool
@@ -43,11 +44,11 @@ class _Failure:
     accuracy: str
     merit: str
     tells: bool = False
-    """Whether the accuracy lost differs from 0, at LEVEL over all failures (Holm)."""
+    """True if the lost accuracy differs from 0 at LEVEL, by Holm's method over all failures."""
 
 
 def study(campaign: Campaign) -> Study:
-    """Damage of each link and each larger failure, the worst first."""
+    """Accuracy lost to each link's failure and to each larger failure, the largest loss first."""
     every = campaign.runs.assign(merit=merits(campaign.runs, "case", LATE))
     runs = between(every, "case")
     base = runs[runs["case"] == BASE].set_index("run")
@@ -114,7 +115,7 @@ def _finding(single: list[_Failure], larger: list[_Failure]) -> str:
 
 
 def _details(single: list[_Failure]) -> list[str]:
-    """What else is to be said of the links."""
+    """Sentence on the link whose failure increases the consensus error most; [] without links."""
     if not single:
         return []
     consensus = max(single, key=lambda failure: failure.growth.mean)
@@ -151,7 +152,7 @@ def _table(found: list[_Failure], base: pd.DataFrame, every: pd.DataFrame) -> Ta
 
 
 def _undamaged(name: str, runs: pd.DataFrame) -> list[str]:
-    """The row of runs that are not compared."""
+    """Row of the table for runs without failures."""
     return [name, shown(runs["accuracy_last_quarter"], 1, 100.0), shown(runs["merit"], 2)] + [DASH] * 4
 
 

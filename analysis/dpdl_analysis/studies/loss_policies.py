@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What becomes of learning under each answer to lost messages, and what does each answer cost?"""
+"""Study: accuracy and cost of each policy for lost messages and each step scale."""
 
 import math
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from dpdl_analysis.studies.study import EACH, MUTED, Study, Table, look
 
 TASK = ["algorithm", "partition", "topology"]
 LEARNING = ["algorithm", "partition"]
-"""What runs have in common with their references."""
+"""Factors that a run shares with its reference runs."""
 NETWORK = ["side", "loss"]
 ANSWER = ["lossPolicy", "stepScale"]
 LOSSLESS = "lossless"
 LOWEST = -25.0
-"""The panels end so many points below the run without loss."""
+"""Lower end of the panels, in points relative to the run without loss."""
 SPREAD = 0.3
-"""Between the first and the last answer at one loss rate, in distances of two rates."""
+"""Horizontal distance from first to last line at one loss rate, relative to that between rates."""
 
 CAPTION = (
     "Points of mean test accuracy (mean over the last quarter of the run), against the same run "
@@ -37,7 +37,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """The damage of each answer in each task, and its cost in messages and time."""
+    """Accuracy of each policy and step scale in each task, and its cost in bytes and time."""
     runs = campaign.runs.assign(
         loss=pd.to_numeric(campaign.runs["loss"]), reference=factor(campaign.runs, "reference")
     )
@@ -51,10 +51,13 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with losses, each beside the lossless run of its task, step and seed."""
+    """The runs with losses, joined with the lossless run of equal task, step scale and run number.
+
+    Adds `change` of accuracy in points, and the ratios `bytes` and `time`.
+    """
     base = runs[runs["side"] == LOSSLESS]
     compared = ["accuracy_last_quarter", "worst_last_quarter", "bytes_sent", "simulated_seconds"]
-    # All w stay 1 under renormalise, so that its step is the one by weight.
+    # Under renormalise all w stay 1, so it is compared with the step scale by-weight.
     by_weight = (runs["lossPolicy"] == "renormalise") & ("by-weight" in set(base["stepScale"]))
     like = runs.assign(likeStep=runs["stepScale"].mask(by_weight, "by-weight"))
     lossy = like[runs["side"] != LOSSLESS].merge(
@@ -69,7 +72,8 @@ def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(lossy: pd.DataFrame) -> pd.DataFrame:
-    """A row a task, network and answer: mean change with its interval."""
+    """One row per task, network, policy and step scale: mean change in points, with half its
+    interval."""
     found = {key: estimate(group["change"])
              for key, group in lossy.groupby([*TASK, *NETWORK, *ANSWER], sort=False)}
     rows = [[*key, one.mean, one.half] for key, one in found.items()]
@@ -82,7 +86,8 @@ def _name(policy: str, step: str) -> str:
 
 @dataclass(frozen=True)
 class _Answer:
-    """An answer to losses over all cells."""
+    """Mean change of accuracy of one policy and step scale, in points, and the worst of its
+    cells."""
 
     name: str
     overall: Estimate
@@ -91,12 +96,12 @@ class _Answer:
 
 
 def _answers(lossy: pd.DataFrame) -> list[_Answer]:
-    """The answers, the one that keeps most accuracy first."""
+    """All policies with their step scales, the one that keeps most accuracy first."""
     found = []
     for key, group in lossy.groupby(ANSWER, sort=False):
         cells = _cells(group)
         sides = [cells[cells["side"] == side]["change"].mean() for side in lossy["side"].unique()]
-        # One value a seed, since the cells of a seed share its draws.
+        # The cells of a seed share its random draws, so each seed is one sample.
         overall = estimate(list(group.groupby("run")["change"].mean()))
         found.append(_Answer(_name(*key), overall, sides, cells.loc[cells["change"].idxmin()]))
     return sorted(found, key=lambda answer: -answer.overall.mean)
@@ -115,7 +120,7 @@ def _finding(lossy: pd.DataFrame) -> str:
 
 
 def _accuracy_tables(lossy: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
-    """A table a task and side: accuracy by answer and loss rate."""
+    """One table per task and side of the losses: accuracy by policy, step scale and loss rate."""
     tables = []
     for key, group in lossy.groupby([*TASK, "side"], sort=False):
         losses = sorted(group["loss"].unique())
@@ -189,7 +194,7 @@ def _size(cells: pd.DataFrame) -> tuple[float, float]:
 
 
 def _layout(cells: pd.DataFrame) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """What the rows and the columns of panels are."""
+    """Keys of the rows (algorithm, topology) and columns (partition, side) of panels."""
     return (list(dict.fromkeys(zip(cells["algorithm"], cells["topology"]))),
             list(dict.fromkeys(zip(cells["partition"], cells["side"]))))
 
@@ -220,7 +225,7 @@ def _panel(axes: Axes, cells: pd.DataFrame, policies: Sequence[str]) -> None:
     answers = list(cells.groupby(ANSWER, sort=False))
     for place, ((policy, step), group) in enumerate(answers):
         group = group.sort_values("loss")
-        # Rates at equal distances, since much happens at the small ones; answers side by side.
+        # Rates have equal distances, which shows the small ones. Offsets keep error bars apart.
         shift = SPREAD * (place / max(1, len(answers) - 1) - 0.5)
         places = [0, *(losses.index(loss) + shift for loss in group["loss"])]
         line = axes.errorbar(places, [0.0, *group["change"]], yerr=[0.0, *group["half"].fillna(0.0)],

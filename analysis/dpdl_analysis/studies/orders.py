@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which published orders hold: paired differences, tested together."""
+"""Tests of the orders that a paper publishes, by paired differences over seeds."""
 
 import math
 from dataclasses import dataclass
@@ -14,43 +14,47 @@ from dpdl_analysis.studies.statistics import Estimate, adjusted_p_values, estima
 
 AS_PUBLISHED, OPPOSITE, UNDECIDED = "as published", "opposite", "undecided"
 LEVEL = 0.05
-"""Probability of any false order in a study at most."""
+"""Maximum probability that a study confirms any false order."""
 POWER = 0.8
-"""Probability with which so many seeds would find a difference as large as the one seen."""
+"""Power of the test for which seeds_to_decide() computes the number of seeds."""
 MOST_SEEDS = 1000
-"""More are not told apart."""
+"""Larger numbers of seeds are reported as more than MOST_SEEDS."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two items of the ordered factor in one setting: what the paper puts first minus the other."""
+    """Two levels of the ordered factor in one setting of the other factors.
+
+    `difference` is the level that the paper ranks better minus the worse one, over seeds.
+    """
 
     setting: tuple[str, ...]
     better: str
     worse: str
     difference: Estimate
     p_value: float
-    """Student's, two-sided, adjusted by Holm for all pairs of the study; nan with one seed."""
+    """Two-sided Student's p-value, adjusted by Holm's method for all pairs; nan with one seed."""
     tests: int
-    """How many pairs the study has."""
+    """Number of pairs in the study."""
 
     @property
     def verdict(self) -> str:
-        """Whether the difference is sure, and its sign."""
+        """AS_PUBLISHED or OPPOSITE by the sign of a significant difference, else UNDECIDED."""
         if not self.p_value < LEVEL:
             return UNDECIDED
         return AS_PUBLISHED if self.difference.mean > 0.0 else OPPOSITE
 
     @property
     def seeds(self) -> float:
-        """How many seeds would decide it."""
+        """Number of seeds that would decide the order, as in seeds_to_decide()."""
         return seeds_to_decide(self.difference, LEVEL / self.tests)
 
 
 def seeds_to_decide(difference: Estimate, level: float) -> float:
-    """How many pairs a two-sided Student's test at `level` needs to find with probability POWER a
-    mean difference as large as this one, at its variance: Guenther, The American Statistician
-    35(4), 1981, 243-244. Infinity: more than MOST_SEEDS; nan: the variance is unknown.
+    """Number of pairs for which a two-sided Student's test at `level` has power POWER, for the mean
+    and variance of `difference`: Guenther, The American Statistician 35(4), 1981, 243-244.
+
+    Infinite above MOST_SEEDS; nan if the variance is unknown.
     """
     if math.isnan(difference.half):
         return math.nan
@@ -65,13 +69,13 @@ def seeds_to_decide(difference: Estimate, level: float) -> float:
 
 
 def settings_of(plan: Printed, runs: pd.DataFrame) -> list[tuple[str, ...]]:
-    """The combinations of the other factors, in the order of the runs."""
+    """Combinations of levels of the factors plan.rest, in the order of the runs."""
     ordered = runs[runs[plan.factor].isin(plan.order)]
     return list(dict.fromkeys(map(tuple, ordered[plan.rest].values))) if plan.rest else [()]
 
 
 def runs_of(plan: Printed, runs: pd.DataFrame, setting: tuple[str, ...], item: str) -> pd.DataFrame:
-    """The runs of one item in one setting."""
+    """Runs of the ordered factor's level `item` in one setting of the factors plan.rest."""
     chosen = runs[runs[plan.factor] == item]
     for name, value in zip(plan.rest, setting):
         chosen = chosen[chosen[name] == value]
@@ -79,7 +83,10 @@ def runs_of(plan: Printed, runs: pd.DataFrame, setting: tuple[str, ...], item: s
 
 
 def pairs_of(plan: Printed, runs: pd.DataFrame) -> list[Pair]:
-    """All pairs that the paper orders and that have runs of the same seeds; `runs` have `value`."""
+    """All pairs of levels that the paper orders and that have runs of equal seeds.
+
+    `runs` has the column `value`, the compared quantity.
+    """
     found = []
     for setting in settings_of(plan, runs):
         for better, worse in plan.ordered:
@@ -93,12 +100,12 @@ def pairs_of(plan: Printed, runs: pd.DataFrame) -> list[Pair]:
 
 
 def count(pairs: Sequence[Pair], verdict: str) -> int:
-    """How many pairs have this verdict."""
+    """Number of pairs with this verdict."""
     return sum(pair.verdict == verdict for pair in pairs)
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
-    """The study's, in three words or so."""
+    """The verdict of a study in a few words."""
     held, opposite, undecided = (count(pairs, kind) for kind in (AS_PUBLISHED, OPPOSITE, UNDECIDED))
     if opposite == 0 and held > undecided:
         return "order reproduced"
@@ -110,7 +117,8 @@ def verdict(pairs: Sequence[Pair]) -> str:
 
 
 def counted(pairs: Sequence[Pair]) -> str:
-    """How many orders hold, and what it would take to know the others."""
+    """Text with the numbers of confirmed, opposite and undecided orders, and of seeds to decide
+    them."""
     text = (f"{count(pairs, AS_PUBLISHED)} of {len(pairs)} published orders hold, "
             f"{count(pairs, OPPOSITE)} are the other way round, "
             f"{count(pairs, UNDECIDED)} undecided")
@@ -123,7 +131,7 @@ def counted(pairs: Sequence[Pair]) -> str:
 
 
 def shown_seeds(seeds: float) -> str:
-    """A number of seeds as it is written."""
+    """A number of seeds as text."""
     if math.isnan(seeds):
         return "-"
     return f"more than {MOST_SEEDS}" if math.isinf(seeds) else f"{seeds:.0f}"

@@ -1,6 +1,7 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Does a table or figure of a paper come out again? Orders and directions, seed by seed."""
+"""Reproduction of a paper's table or figure: our numbers next to the printed ones, and their
+orders."""
 
 import math
 from typing import Any
@@ -25,13 +26,13 @@ QUANTITIES = {
 
 
 def study(campaign: Campaign) -> Study:
-    """The study of the runs in a folder, by the file beside them."""
+    """The study of a campaign, by the copy of its file study.toml in the campaign's folder."""
     plan = read(campaign.folder / FILE)
     return forensics.study(plan, campaign) if plan.search else compared(plan, campaign)
 
 
 def compared(plan: Printed, campaign: Campaign) -> Study:
-    """Ours beside the published numbers, and how many of the published orders hold."""
+    """Study with our numbers, the published ones, and tests of the published orders."""
     runs = values_of(plan, campaign.runs)
     pairs = pairs_of(plan, runs)
     return Study(
@@ -46,7 +47,7 @@ def compared(plan: Printed, campaign: Campaign) -> Study:
 
 
 def values_of(plan: Printed, runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with `value`, what is compared, in the study's unit."""
+    """The runs with `value`, the compared quantity in the study's unit."""
     runs = runs.copy()
     for name in [plan.factor, *plan.rest]:
         runs[name] = runs[name].fillna("") if name in runs else ""
@@ -60,7 +61,8 @@ def _published(plan: Printed, setting: tuple[str, ...], item: str) -> float:
 
 
 def values_table(plan: Printed, runs: pd.DataFrame, full: bool = False) -> Table:
-    """Ours beside the published numbers; full: of runs with `--full`."""
+    """Table of our numbers with the published ones in brackets. `full`: the runs were made with
+    `--full`."""
     items = list(dict.fromkeys([*plan.order, *runs[plan.factor]]))
     rows = []
     for setting in settings_of(plan, runs):
@@ -68,7 +70,7 @@ def values_table(plan: Printed, runs: pd.DataFrame, full: bool = False) -> Table
         for item in items:
             own = runs_of(plan, runs, setting, item)
             if not len(own):
-                # A variant beside the combinations belongs to every setting.
+                # A variant from [base] or [[also]] belongs to every setting.
                 own = runs_of(plan, runs, tuple("" for _ in plan.rest), item)
             printed = _published(plan, setting, item)
             text = estimate(own["value"]).text() if len(own) else "-"
@@ -98,7 +100,7 @@ def _privacy(plan: Printed, runs: pd.DataFrame) -> Table:
 
 
 def range_of(values: Any) -> str:
-    """The smallest and the largest of some numbers, or the one that they all are."""
+    """Text of the range of values, or of their common value."""
     low, high = float(np.min(values)), float(np.max(values))
     return f"{low:.4g}" if math.isclose(low, high, rel_tol=1e-3) or low == high else (
         f"{low:.4g} to {high:.4g}")

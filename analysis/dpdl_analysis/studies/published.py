@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The file of a paper's study: what was printed, and in which order; doc/formats/study.md."""
+"""The file of a paper's study: printed numbers and their order; see doc/formats/study.md."""
 
 import math
 import tomllib
@@ -12,44 +12,46 @@ from dpdl_analysis.files import text_of
 from dpdl_analysis.trace import UsageError
 
 FILE = "study.toml"
-"""Its copy in the folder of the runs."""
+"""Name of the copy of a study's file in the folder of its runs."""
 MINUS = " - "
-"""Between the two variants of a printed difference."""
+"""Separator of the two variants of a printed difference."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """What the paper says of the results, and what is said about ours."""
+    """Published results of a paper's table or figure, with text about our runs."""
 
     title: str
     source: str
     differs: str
-    """How its runs differ from the paper's, also with `--full`."""
+    """Text on differences between our runs and the paper's, even with `--full`."""
     reduced: str
-    """What more is smaller without `--full`."""
+    """Text on further reductions without `--full`."""
     data: str
-    """The paper's dataset, as in `--dataset`, where the study takes another; empty: it does not."""
+    """Name of the paper's dataset for option --dataset, if the study uses another one; else ""."""
     full_data: bool
-    """Whether the study takes it with `--full`."""
+    """True if the study uses the paper's dataset with `--full`."""
     quantity: str
     unit: str
     factor: str
-    """The factor that [expect] orders; empty in a search of settings."""
+    """The factor whose levels [expect] orders; "" in a search of settings."""
     ranks: list[list[str]]
-    """Its items, the best first; those of one rank are not compared."""
+    """Levels of the ordered factor, the best first; levels in one inner list are not compared."""
     rest: list[str]
-    """The other factors."""
+    """Names of the other varied factors."""
     published: dict[frozenset[tuple[str, str]], float]
-    """Printed numbers by the factors that they belong to."""
+    """Printed numbers, by the set of (factor, level) that identifies the variant."""
     differences: dict[tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]], float]
-    """Printed differences, the first variant minus the second."""
+    """Printed differences, first variant minus second, by the two variants' sets (factor,
+    level)."""
     finding: str
-    """Prose for the page."""
+    """Text for the page doc/results.md or doc/forensics.md."""
     search: dict[str, dict[str, str]]
-    """A factor whose values are settings that the paper leaves open, and what each means."""
+    """A factor whose levels are settings that the paper leaves open, with the meaning by level."""
 
     def unlike(self, full: bool = False) -> str:
-        """How the runs differ from the paper's; full: those with `--full` alone."""
+        """Sentences on differences between the runs and the paper's. `full`: only runs with
+        `--full`."""
         parts = [f"Unlike in the paper: {self.differs}."]
         if self.reduced and not full:
             parts.append(f"Without `--full` also: {self.reduced}.")
@@ -61,23 +63,23 @@ class Printed:
 
     @property
     def order(self) -> list[str]:
-        """All items of the ordered factor, rank after rank."""
+        """All levels of the ordered factor, the best first."""
         return [item for rank in self.ranks for item in rank]
 
     @property
     def ordered(self) -> list[tuple[str, str]]:
-        """The pairs of items that the paper puts in an order."""
+        """Pairs (better, worse) of levels that the paper orders."""
         return [pair for above, below in combinations(self.ranks, 2)
                 for pair in product(above, below)]
 
     def number(self, factors: dict[str, str]) -> float:
-        """The printed number of a variant, nan if there is none."""
+        """Printed number of the variant with these factors; nan if there is none."""
         found = [value for key, value in self.published.items() if key <= set(factors.items())]
         return found[0] if found else math.nan
 
 
 def read(path: Path) -> Printed:
-    """Reads a study's file. Raises UsageError if there is none, or not of a paper."""
+    """Reads the file of a paper's study. Raises UsageError if the file is missing or not valid."""
     try:
         content = tomllib.loads(text_of(path, "accepted is the folder of a paper's study"))
         search = {name: dict(values) for name, values in content.get("search", {}).items()}
@@ -112,6 +114,6 @@ def read(path: Path) -> Printed:
 
 
 def _key(text: str) -> frozenset[tuple[str, str]]:
-    """The factors of `NAME=VALUE, NAME=VALUE`."""
+    """Set of (factor, level) from a text `NAME=VALUE, NAME=VALUE`."""
     pairs = [part.strip().partition("=") for part in text.split(",")]
     return frozenset((name, value) for name, _, value in pairs)

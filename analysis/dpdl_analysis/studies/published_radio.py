@@ -1,13 +1,12 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What published measurements say that 802.11p delivers at a distance in a city's streets.
+"""Delivery of 802.11p frames over distance in a city's streets, by published measurements.
 
 The mean losses and their spread were measured: with line of sight by Abbas, Sjöberg, Karedal and
 Tufvesson (Int. J. Antennas and Propagation 2015, article 190607; urban streets of Lund and Malmö),
 around one corner by Mangel, Klemp and Hartenstein (EURASIP JWCN 2011:182, VirtualSource11p; eight
-crossings of Munich). Both report losses; this module puts them through the receiver of the
-simulation: power, noise, fading and the level at which half of the frames are received are those
-of the scenario `vehicular`.
+crossings of Munich). Both report path losses in dB. This module applies them to the receiver of the
+scenario `vehicular`, with its power, noise, fading and receiver sensitivity.
 """
 
 import math
@@ -15,28 +14,31 @@ import math
 import numpy as np
 
 POWER = 23.0
-"""dBm of all radios."""
+"""Transmit power of all radios, in dBm."""
 WEAKEST = -93.5
-"""dBm at which ns-3's receiver gets half of the frames of 6 Mbit/s: 3.5 dB above the noise."""
+"""Power in dBm at which ns-3 receives half of the frames at 6 Mbit/s: 3.5 dB above the noise."""
 WAVELENGTH = 0.299792458 / 5.86
 STREET, WALL = 20.0, 8.4
-"""Metres between buildings, and from a vehicle to the nearer one."""
+"""Width of a street between buildings, and distance of a vehicle to the nearer wall, in metres."""
 FADES = ((50.0, 3.0), (150.0, 1.5), (math.inf, 1.0))
-"""Nakagami's m up to a distance: what DpdlVehicularNetwork sets."""
+"""Upper distance in metres, and Nakagami's m below it, as DpdlVehicularNetwork sets them."""
 DRAWS = 20_000
 SPLITS = 24
-"""Around a corner: so many places of a pair at one distance."""
+"""Number of positions of a pair of vehicles around a corner, at one distance."""
 
 
 def line_of_sight(distance: float) -> float:
-    """Share of the frames that arrive where nothing stands in between."""
+    """Fraction of frames that arrive over `distance` metres with line of sight."""
     near, far = min(distance, 104.0), max(distance, 104.0)
     loss = 63.9 + 18.1 * math.log10(near / 10.0) + 28.5 * math.log10(far / 104.0)
     return _delivered(loss, 4.15, distance)
 
 
 def around_a_corner(distance: float) -> float:
-    """The same where one of two vehicles is in a crossing street: the mean over its places."""
+    """Fraction of frames that arrive over `distance` metres if one vehicle is in a crossing street.
+
+    Mean over the positions of the pair; nan if buildings hide none of them.
+    """
     angles = (np.arange(SPLITS) + 0.5) * (math.pi / 2.0) / SPLITS
     legs = [(distance * math.cos(angle), distance * math.sin(angle)) for angle in angles]
     hidden = [leg for leg in legs if min(leg) > STREET / 2.0]
@@ -46,7 +48,10 @@ def around_a_corner(distance: float) -> float:
 
 
 def _corner_loss(sender: float, receiver: float) -> float:
-    """VirtualSource11p in an urban street; both distances are to the middle of the crossing."""
+    """Path loss in dB by VirtualSource11p in an urban street.
+
+    Both distances are in metres, to the middle of the crossing.
+    """
     beyond = max(1.0, receiver / 180.0)
     ratio = sender**0.957 / (WALL * STREET) ** 0.81
     return 3.75 + 26.9 * math.log10(ratio * 4.0 * math.pi * receiver * beyond / WAVELENGTH)

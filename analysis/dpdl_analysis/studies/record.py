@@ -1,9 +1,9 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The record of a paper's study: a row of numbers for each run, small enough to be kept.
+"""The record of a paper's study: a small file with one row of results per run.
 
-A text file, `scenarios/papers/PAPER/results/NAME.csv`: lines `# NAME: VALUE` of HEADS, then
-comma-separated values. doc/formats/study.md describes it.
+The text file `scenarios/papers/PAPER/results/NAME.csv` has lines `# NAME: VALUE` with the names of
+HEADS, then comma-separated values. doc/formats/study.md describes it.
 """
 
 import csv
@@ -26,53 +26,57 @@ from dpdl_analysis.sweep.file import SweepFile, Words, merged
 from dpdl_analysis.trace import UsageError, connect
 
 RESULTS = "results"
-"""The folder of a paper's records."""
+"""Name of the folder of a paper's records."""
 FORMAT = 1
 HEADS = ("format", "size", "date", "dpdl", "options")
 SIZES = ("reduced", "full")
 TIME = "processor_seconds"
 NUMBERS = ("accuracy_last_quarter", "mean_model_last_quarter", "epsilon_claimed",
            "epsilon_certified", TIME, "trace_bytes")
-"""Columns behind the factors and `run`, with what the study compares in front if it is another."""
+"""Columns after the factors and `run`. The study's compared quantity comes first if it is not
+here."""
 USUAL = ("workers", "traceLevel", "dataDir")
-"""Options of all runs that are not of the file, and change no result."""
+"""Options of all runs that the study's file does not set and that do not affect results."""
 REMAKE = "tools/results.py --record=FOLDER makes one"
 
 
 @dataclass(frozen=True)
 class Record:
-    """What is kept of a study's runs."""
+    """The recorded runs of a study."""
 
     study: Path
-    """The study's file."""
+    """Path of the study's file."""
     printed: Printed
     campaign: Campaign
-    """Its runs have NUMBERS; its folder is that of the record."""
+    """The runs with columns NUMBERS; campaign.folder is the record's folder."""
     size: str
     """One of SIZES."""
     date: str
-    """Of the last run, YYYY-MM-DD."""
+    """Date of the last run, YYYY-MM-DD."""
     dpdl: str
-    """The version that made the runs."""
+    """Version of dpdl that made the runs."""
 
     @property
     def options(self) -> list[tuple[Words, Words]]:
-        """Factors and options of each variant."""
+        """(factors, options) of each recorded variant."""
         return options_of(self.study, self.size, self.campaign)
 
     @property
     def hours(self) -> float:
-        """Processor time of all runs."""
+        """CPU time of all runs, in hours."""
         return float(self.campaign.runs[TIME].sum()) / 3600.0
 
 
 def record_of(study: Path) -> Path:
-    """Where the record of the study in a file is."""
+    """Path of the record for the study's file `study`."""
     return study.parent / RESULTS / f"{study.stem}.csv"
 
 
 def load(path: Path, study: Path) -> Record:
-    """The record of the study in the file `study`. Raises UsageError if it is none."""
+    """Reads the record at `path` for the study's file `study`.
+
+    Raises UsageError if the record is not valid, or the study's options have changed since.
+    """
     lines = text_of(path, REMAKE).splitlines()
     heads = dict(line[2:].partition(": ")[::2] for line in lines if line.startswith("# "))
     if heads.get("format") != str(FORMAT):
@@ -98,7 +102,8 @@ def load(path: Path, study: Path) -> Record:
 
 
 def written(campaign: Campaign, study: Path) -> str:
-    """The record of a campaign's runs. Raises UsageError unless `study` was run as a whole."""
+    """Text of the record of a campaign's runs. Raises UsageError unless the campaign has all runs
+    of the study's file `study`."""
     size = _size(campaign, study)
     printed = read(study)
     times, date, dpdl = _catalogue(campaign.folder)
@@ -132,7 +137,8 @@ def _text(value: Any) -> str:
 
 
 def _size(campaign: Campaign, study: Path) -> str:
-    """Whether the runs have the reduced or the full size of the study's file."""
+    """Size of the campaign's runs, one of SIZES. Raises UsageError if their options match
+    neither."""
     given = json.loads(text_of(campaign.folder / LIST, REMAKE)).get("settings", {})
     for size in reversed(SIZES):
         file = SweepFile(study, size == "full")
@@ -145,7 +151,7 @@ def _size(campaign: Campaign, study: Path) -> str:
 
 
 def options_of(study: Path, size: str, campaign: Campaign) -> list[tuple[Words, Words]]:
-    """Factors and options of the recorded variants, as the study's file gives them now."""
+    """(factors, options) of the recorded variants, by the present content of the study's file."""
     file = SweepFile(study, size == "full")
     names = [name for name in campaign.factors if name in campaign.runs]
     own = {frozenset((name, value) for name, value in zip(names, row) if isinstance(value, str)
@@ -155,13 +161,14 @@ def options_of(study: Path, size: str, campaign: Campaign) -> list[tuple[Words, 
 
 
 def _digest(study: Path, size: str, campaign: Campaign) -> str:
-    """Of all options of the recorded variants."""
+    """16 hexadecimal digits of SHA-256 over all options of the recorded variants."""
     options = sorted(sorted(words.items()) for _, words in options_of(study, size, campaign))
     return hashlib.sha256(json.dumps(options).encode()).hexdigest()[:16]
 
 
 def _catalogue(folder: Path) -> tuple[dict[str, float], str, str]:
-    """Processor time by trace, the day of the last run, and the version that made the runs."""
+    """CPU seconds by trace, the date of the last run, and the version of dpdl that made the
+    runs."""
     path = folder / NAME
     day = max(trace.stat().st_mtime for trace in folder.glob("*.db"))
     try:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The references of studies: what every node reaches alone, and one learner with all examples."""
+"""Reference algorithms of studies: isolated nodes, and one central learner with all examples."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ if TYPE_CHECKING:
 
 LOW, HIGH = "isolated", "central"
 REFERENCES = (LOW, HIGH)
-"""The algorithms of merit 0 and merit 1, the first and the last row of a table."""
+"""Algorithms of merit 0 and merit 1; they are the first and the last row of a table."""
 MERIT = "Merit: (accuracy - isolated) / (central - isolated), seed by seed."
-"""The note of a table that has it."""
+"""Note below tables with a column merit."""
 
 
 def merit(value: float | None, low: float | None, high: float | None) -> float:
-    """How far a value is from one reference to the other: 0 at `low`, 1 at `high`; nan if unknown."""
+    """Relative position of a value between two references: 0 at `low`, 1 at `high`; nan if
+    unknown."""
     if value is None or low is None or high is None or low == high:
         return math.nan
     return (value - low) / (high - low)
 
 
 def factor(runs: pd.DataFrame, name: str) -> pd.Series:
-    """A factor that only some of the variants have, "" where a run has none."""
+    """Levels of a factor by run; "" for runs without the factor."""
     return runs[name].fillna("") if name in runs else runs["trace"].map(lambda _: "")
 
 
 def merits(
     runs: pd.DataFrame, way: str, value: str = "accuracy_mean", setting: Sequence[str] = ()
 ) -> pd.Series:
-    """The merit of each run: its references have the same run number and the same `setting`.
+    """Merit of each run, relative to the references with equal run number and `setting` columns.
 
-    Column `way` has the names of references, column `value` the accuracy.
+    Column `way` has the names of algorithms, column `value` the accuracy. nan without references.
     """
     places = list(zip(*(runs[name] for name in (*setting, "run"))))
     ends = [
@@ -46,19 +47,24 @@ def merits(
 
 
 def enclosed(runs: pd.DataFrame, way: str) -> pd.DataFrame:
-    """The runs in their order, those of `isolated` first and those of `central` last."""
+    """The runs with those of `isolated` first and those of `central` last; `way` has the
+    algorithms."""
     rank = runs[way].map({LOW: -1, HIGH: 1}).fillna(0)
     return runs.loc[rank.sort_values(kind="stable").index]
 
 
 def between(runs: pd.DataFrame, way: str) -> pd.DataFrame:
-    """The runs that are no references."""
+    """The runs whose algorithm, in column `way`, is no reference."""
     return runs[~runs[way].isin(REFERENCES)]
 
 
 def with_references(rows: list[list[str]], runs: pd.DataFrame, way: str,
                     row: Callable[[str, pd.DataFrame], list[str]]) -> None:
-    """Puts `row(name, runs)` of the runs of `isolated` first and of `central` last, if there are any."""
+    """Inserts the row of `isolated` first and that of `central` last into `rows`, if they have
+    runs.
+
+    Column `way` of `runs` has the algorithms. `row(name, runs)` makes a row.
+    """
     for name, place in ((LOW, 0), (HIGH, len(rows) + 1)):
         own = runs[runs[way] == name]
         if len(own):

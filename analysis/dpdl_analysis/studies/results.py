@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The pages doc/results.md and doc/forensics.md, from the records of the papers' studies."""
+"""Writes the pages doc/results.md and doc/forensics.md from the records of the papers' studies."""
 
 import tomllib
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from dpdl_analysis.studies.published import Printed, read
 from dpdl_analysis.studies.record import Record, load, record_of
 
 TEMPLATE = "results.toml"
-"""In the folder `tools`: the prose of both pages, and the order of the papers."""
+"""File in the folder `tools` with the text of both pages and the order of the papers."""
 
 
 @dataclass(frozen=True)
 class _Study:
-    """A study's file, and what is kept of its runs."""
+    """A paper's study: its file, and the record of its runs."""
 
     paper: str
     path: Path
@@ -27,37 +27,37 @@ class _Study:
 
     @property
     def name(self) -> str:
-        """As in `--study=NAME`."""
+        """Name of the study, as in option --study."""
         return self.path.stem
 
     @cached_property
     def record(self) -> Record | None:
-        """None before its runs were recorded."""
+        """Record of the study's runs; None if there is none."""
         path = record_of(self.path)
         return load(path, self.path) if path.exists() else None
 
     @property
     def command(self) -> str:
-        """What makes its runs, of the size that was recorded."""
+        """Command that makes the study's runs at the recorded size."""
         full = " --full" if self.record and self.record.size == "full" else ""
         data = " --dataDir=FOLDER" if full and self.printed.full_data else ""
         return f"./dpdl run {self.paper} --study={self.name}{full}{data}"
 
     @property
     def heading(self) -> str:
-        """The title's two halves: a heading, and a sentence."""
+        """Heading of the study's section: its title up to the colon."""
         return self.printed.title.partition(":")[0]
 
     @property
     def about(self) -> str:
-        """What is compared, and the command."""
+        """First line of the study's section: its title after the colon, and the command."""
         _, _, text = self.printed.title.partition(": ")
         text = text or self.printed.title
         return f"{_capital(text)}. `{self.command}`"
 
 
 def results_page(root: Path) -> str:
-    """doc/results.md of the checkout `root`. Raises UsageError if a record cannot be read."""
+    """Text of doc/results.md of the clone `root`. Raises UsageError if a record is not valid."""
     template = _template(root)
     sections, rows = [], []
     for paper, words in template["papers"].items():
@@ -74,7 +74,7 @@ def results_page(root: Path) -> str:
 
 
 def forensics_page(root: Path) -> str:
-    """doc/forensics.md of the checkout `root`. Raises UsageError if a record cannot be read."""
+    """Text of doc/forensics.md of the clone `root`. Raises UsageError if a record is not valid."""
     template = _template(root)
     sections = [template["forensics"].strip()]
     for paper in template["papers"]:
@@ -83,7 +83,7 @@ def forensics_page(root: Path) -> str:
 
 
 def figures(root: Path) -> dict[Path, forensics.Study]:
-    """The figures of doc/forensics.md, by their files."""
+    """Studies with the figures of doc/forensics.md, by the path of the figure."""
     studies = [study for paper in _template(root)["papers"] for study in _studies(root, paper)]
     return {root / "doc" / _figure(study): forensics.study(study.printed, study.record.campaign)
             for study in studies if study.printed.search and study.record}
@@ -94,7 +94,7 @@ def _template(root: Path) -> dict:
 
 
 def _studies(root: Path, paper: str) -> list[_Study]:
-    """Those of a paper, tables first."""
+    """Studies of a paper, tables before figures."""
     paths = (root / "scenarios" / "papers" / paper).glob("*.toml")
     found = [_Study(paper, path, read(path)) for path in paths]
     return sorted(found, key=lambda study: (not study.name.startswith("table"), study.name))
@@ -105,7 +105,7 @@ def _figure(study: _Study) -> str:
 
 
 def _judged(study: _Study) -> tuple[str, str, str]:
-    """A study's verdict, its numbers for the list of verdicts, and its section."""
+    """(verdict, numbers for the table of verdicts, text of the section) of a study."""
     record = study.record
     if record is None:
         told = f"Its runs have not been made: `{study.command}` makes them."
@@ -139,7 +139,7 @@ def _made(record: Record) -> str:
 
 
 def _searched(study: _Study) -> str:
-    """The section of a search on doc/forensics.md."""
+    """Text of a search's section of doc/forensics.md."""
     record = study.record
     head = f"## {study.heading}\n\n`{study.command}`"
     if record is None:

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Means with confidence intervals over seeds, and how much one number explains of another."""
+"""Means with confidence intervals over seeds, p-values, and shares of explained variance."""
 
 import math
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from dpdl_analysis.formatting import DASH, HALF
 LEVEL = 0.95
 """Confidence level of all intervals."""
 RESAMPLES = 2000
-"""Draws of a bootstrap."""
+"""Number of resamples of a bootstrap."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with the half-width of its confidence interval, nan from less than two values."""
+    """A mean of `count` values, with the half-width of its confidence interval; nan if unknown."""
 
     mean: float
     half: float
     count: int
     bounds: tuple[float, float] = (-math.inf, math.inf)
-    """Where values can be: the ends of the interval are cut there."""
+    """Range of possible values, to which the interval is clipped."""
 
     @property
     def low(self) -> float:
@@ -39,31 +39,37 @@ class Estimate:
 
     @property
     def bars(self) -> tuple[float, float]:
-        """From the mean to both ends, as they are drawn: 0 where they are unknown."""
+        """Lengths of the error bars below and above the mean; 0 if unknown."""
         ends = (self.mean - self.low, self.high - self.mean)
         return (0.0, 0.0) if math.isnan(self.half) else (max(0.0, ends[0]), max(0.0, ends[1]))
 
     @property
     def error(self) -> float:
-        """Standard error of the mean, of an estimate at LEVEL from two values or more."""
+        """Standard error of the mean, for an estimate at LEVEL from at least two values."""
         return self.half / student_quantile(0.5 + LEVEL / 2.0, self.count - 1)
 
     def spread(self, kind: str) -> float:
-        """Half of the interval, or the standard deviation."""
+        """Half-width of the interval if `kind` is formatting.HALF, else the standard deviation."""
         return self.half if kind == HALF else self.error * math.sqrt(self.count)
 
     def text(self, digits: int = 1, sign: str = "") -> str:
-        """Mean ± half of the interval; a dash for no values. With sign "+" also positive means."""
+        """Text of mean ± half-width with `digits` decimals; a dash for no values.
+
+        `sign` "+" gives positive means a sign.
+        """
         if self.count == 0:
             return DASH
         half = "" if math.isnan(self.half) else f" ± {self.half:.{digits}f}"
-        # Rounded to zero it has no sign.
+        # Adding 0.0 removes the sign of a negative zero.
         return f"{round(self.mean, digits) + 0.0:{sign}.{digits}f}{half}"
 
 
 def estimate(values: Sequence[float], level: float = LEVEL,
              bounds: tuple[float, float] = Estimate.bounds) -> Estimate:
-    """The mean of independent values within bounds, with Student's interval."""
+    """Mean and Student's confidence interval of the finite values.
+
+    `level` is the confidence level in (0, 1), `bounds` are the possible values.
+    """
     kept = np.asarray(values, dtype=float)
     kept = kept[np.isfinite(kept)]
     if len(kept) == 0:
@@ -77,18 +83,18 @@ def estimate(values: Sequence[float], level: float = LEVEL,
 
 def of_all(values: Sequence[float], level: float = LEVEL,
            bounds: tuple[float, float] = Estimate.bounds) -> Estimate:
-    """The same; the infinite mean without an interval where a value is infinite."""
+    """estimate() of the values; an infinite mean without interval if a value is infinite."""
     infinite = [value for value in values if math.isinf(value)]
     return Estimate(sum(infinite), math.nan, len(values)) if infinite else estimate(values, level, bounds)
 
 
 def shown(values: Iterable[float], digits: int = 1, scale: float = 1.0) -> str:
-    """The mean of the values that are known, with its interval, as text."""
+    """Text of the mean of the finite values, times `scale`, with its interval."""
     return estimate([scale * value for value in values]).text(digits)
 
 
 def times(log2: Estimate) -> str:
-    """A factor with its interval, from an estimate of its logarithm."""
+    """Text of a ratio with its interval, from an estimate of its log2."""
     if math.isnan(log2.mean):
         return DASH
     interval = "" if math.isnan(log2.half) else f" [{2**log2.low:.2f}, {2**log2.high:.2f}]"
@@ -96,13 +102,14 @@ def times(log2: Estimate) -> str:
 
 
 def student_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t distribution, for a probability in (1/2, 1)."""
+    """Quantile of Student's t distribution with `freedom` >= 1, for a probability in (1/2, 1)."""
     t, mass = _student(freedom)
     return float(np.interp(probability - 0.5, mass, t))
 
 
 def student_p_value(value: Estimate) -> float:
-    """Two-sided p-value of the mean being 0, to about 1e-6; nan from less than two values."""
+    """Two-sided p-value that the mean is 0, accurate to about 1e-6; nan for fewer than two
+    values."""
     if value.count < 2 or not math.isfinite(value.half):
         return math.nan
     if value.half == 0.0:
@@ -112,7 +119,8 @@ def student_p_value(value: Estimate) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values adjusted for there being several (Holm 1979); nan counts as no test and stays."""
+    """p-values adjusted for multiple tests by Holm's method (1979); nan stays and counts as no
+    test."""
     tested = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
     adjusted, largest = list(p_values), 0.0
     for rank, (p, place) in enumerate(tested):
@@ -122,16 +130,18 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def adjusted_p_values(values: Sequence[Estimate | None]) -> list[float]:
-    """p-values of the means being 0, by Holm's method over all; nan where there is no test."""
+    """p-values that the means are 0, adjusted by Holm's method; nan for None or fewer than 2
+    values."""
     return holm([student_p_value(value) if value else math.nan for value in values])
 
 
 @lru_cache(maxsize=None)
 def _student(freedom: int) -> tuple[np.ndarray, np.ndarray]:
-    """Values t >= 0, and the probability between 0 and each."""
+    """Values t >= 0, and the probability of the interval from 0 to each t, for Student's
+    distribution."""
     scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
     scale /= math.sqrt(freedom * math.pi)
-    # With t = tan(angle) the density is finite on a finite interval.
+    # Substituting t = tan(angle) gives a finite integration interval.
     angle = np.linspace(0.0, math.pi / 2, 200_001)[:-1]
     t = np.tan(angle)
     density = scale * (1 + t**2 / freedom) ** (-(freedom + 1) / 2) * (1 + t**2)
@@ -140,9 +150,9 @@ def _student(freedom: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def r_squared(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Share of the variance of y that a straight line in x explains; 0 if x is constant.
+    """R^2 in [0, 1] of the linear regression of y on x, over the last axis; 0 if x is constant.
 
-    The last axis has the points; nan where they are less than three, or y is constant.
+    nan for fewer than three points, or if y is constant.
     """
     if x.shape[-1] < 3:
         return np.full(x.shape[:-1], math.nan)
@@ -155,7 +165,7 @@ def r_squared(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Explained:
-    """A share of variance with its bootstrap interval."""
+    """A fraction of explained variance, with its bootstrap interval at LEVEL."""
 
     share: float
     low: float
@@ -163,7 +173,10 @@ class Explained:
 
 
 def explained(x: np.ndarray, y: np.ndarray, groups: np.ndarray) -> Explained:
-    """R^2 of y on x, with a percentile interval from drawing whole groups anew."""
+    """R^2 of y on x (n points each), with a percentile interval from resampling whole `groups`.
+
+    `groups` has the group of each point. The interval is nan for fewer than three groups.
+    """
     kept = np.isfinite(x) & np.isfinite(y)
     x, y, groups = x[kept], y[kept], groups[kept]
     members = [np.flatnonzero(groups == group) for group in sorted(set(groups))]

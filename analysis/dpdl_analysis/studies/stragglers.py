@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When do nodes reach an accuracy, by who waits for whom, if some of them are slow?"""
+"""Study: simulated time to an accuracy if some nodes are slow, by the schedule of rounds."""
 
 import math
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from dpdl_analysis.trace import Trace, UsageError
 
 BASE = "synchronous"
 GOAL = 0.7
-"""The mean accuracy whose time is reported."""
+"""Mean accuracy, as a fraction, for which the study reports the time."""
 STYLES = ("-", "--")
-"""Of lines, one for each time that the colours have been gone through."""
+"""Line styles; the style changes each time the colours repeat."""
 
 CAPTION = (
     "Mean over the nodes of the test accuracy of the model that each has at that moment, against "
@@ -32,12 +32,16 @@ MODELS = (
     "AS whole WHERE whole.round = models.round)) AS time FROM accuracy_by_node AS models "
     "LEFT JOIN round_by_node USING (round, node) ORDER BY time, round"
 )
-"""Which node had which accuracy since when: a round begins with the model that it evaluates."""
+"""Query for (node, accuracy, time since when the node has this model). An evaluated model is the
+one at the start of the round."""
 
 
 @dataclass(frozen=True)
 class _Method:
-    """The runs of one method, beside those of the base by their run numbers."""
+    """The runs of one method, compared with the base by run number.
+
+    `faster` is log2 of the ratio of times, `earlier` the difference in seconds.
+    """
 
     name: str
     runs: pd.DataFrame
@@ -46,7 +50,7 @@ class _Method:
 
 
 def study(campaign: Campaign) -> Study:
-    """Time to the level of each method, against the base."""
+    """Time to GOAL of each method, compared with BASE."""
     curves = [_curve(campaign, trace) for trace in campaign.runs["trace"]]
     runs = campaign.runs.assign(curve=curves, seconds=[_reached(curve) for curve in curves])
     base = runs[runs["method"] == BASE].set_index("run")
@@ -62,7 +66,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _curve(campaign: Campaign, name: str) -> pd.Series:
-    """Mean accuracy of the nodes by time."""
+    """Mean accuracy of all nodes' latest models by simulated time in seconds."""
     with Trace(campaign.folder / name) as trace:
         rows = trace.rows(MODELS)
     models = pd.DataFrame(rows, columns=["node", "accuracy", "time"])
@@ -76,7 +80,8 @@ def _reached(curve: pd.Series) -> float:
 
 
 def _method(name: str, group: pd.DataFrame, base: pd.DataFrame, others: int) -> _Method:
-    """The comparison allows for the number of methods that are compared (Bonferroni)."""
+    """Compares one method with the base; intervals are corrected for `others` methods
+    (Bonferroni)."""
     both = group.set_index("run").join(base["seconds"].rename("base"), how="inner")
     level = 1.0 - (1.0 - LEVEL) / others
     ratio = np.log2(both["base"] / both["seconds"])
@@ -161,6 +166,6 @@ def _draw(canvas: Canvas, methods: list[_Method]) -> None:
 
 
 def _at(curve: pd.Series, times: np.ndarray) -> np.ndarray:
-    """The values of a curve of steps; before the first one, that one."""
+    """Values of a step curve at `times`; before its first step, the first value."""
     places = np.searchsorted(curve.index.to_numpy(), times, side="right") - 1
     return curve.to_numpy()[np.clip(places, 0, None)]

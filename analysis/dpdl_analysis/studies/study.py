@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a study consists of: tables, and a figure with its finding as its title."""
+"""A study: tables, a finding, and a figure with the finding as its title."""
 
 import math
 import os
@@ -20,15 +20,15 @@ from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import UsageError
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
-"""Colours that colour-blind readers can also distinguish (Okabe and Ito)."""
+"""Colours that colour-blind readers can distinguish (Okabe and Ito)."""
 MARKERS = theme.MARKERS
 INK, MUTED, GRID = "#222222", "#555555", "#cccccc"
 ROLES = {INK: "ink", MUTED: "muted", GRID: "grid",
          **{colour: f"run-{index}" for index, colour in enumerate(COLOURS)}}
-"""What stands for each on a page, whose colours also fit the dark."""
+"""Role of each colour. On a page, the CSS variable of the role replaces the colour."""
 SUFFIXES = (".png", ".svg", ".pdf")
 TITLE_LETTERS, CAPTION_LETTERS = 10.8, 17.0
-"""Letters that fit into an inch, on average."""
+"""Average number of characters per inch of the title and of the caption."""
 
 STYLE: dict[str, Any] = {
     **theme.SETTINGS,
@@ -48,12 +48,15 @@ STYLE: dict[str, Any] = {
 
 
 EACH = "Behind ±: half of the 95 % interval over the seeds, of each number for itself; no difference was tested."
-"""The rule of a study that tests nothing."""
+"""Value of Study.rule for studies without significance tests."""
 
 
 @dataclass
 class Study:
-    """Tables, a finding in a sentence or two, and what draws the figure."""
+    """Tables, a finding of one or two sentences, and a function that draws the figure.
+
+    `size` is (width, height) in inches.
+    """
 
     finding: str
     tables: list[Table]
@@ -62,25 +65,25 @@ class Study:
     caption: str
     notes: list[str] = field(default_factory=list)
     rule: str = ""
-    """How sure the finding is, unless it says so itself."""
+    """Sentence on the significance of the finding; "" if the finding states it."""
 
     @property
     def answer(self) -> str:
-        """The finding and its rule."""
+        """The finding, followed by `rule`."""
         return f"{self.finding} {self.rule}".strip()
 
     def as_text(self) -> str:
-        """For the terminal."""
+        """Text of tables, finding and notes for the terminal."""
         parts = [table.as_text() for table in self.tables]
         return "\n\n".join(parts + ["\n".join([self.answer, *self.notes])])
 
     def as_markdown(self) -> str:
-        """For a page."""
+        """Finding, notes and tables in Markdown."""
         parts = [table.as_markdown() for table in self.tables]
         return "\n\n".join([self.answer, *self.notes, *parts])
 
     def figure(self, name: str) -> Figure:
-        """The same drawing for a page, in its colours."""
+        """The study's figure for a page, in the page's colours; `name` is the end of its slug."""
         figure = Figure(f"study-{name}", "What the study shows", self.caption, wide=True, key=False)
         drawing = theme.canvas(self.size)
         self.draw(drawing)
@@ -90,9 +93,10 @@ class Study:
         return figure
 
     def write(self, output: Path) -> None:
-        """Draws the figure into `output`, which is replaced.
+        """Writes the figure to `output`, a .png, .svg or .pdf file, and replaces an earlier figure.
 
-        Raises UsageError if `output` cannot be a figure.
+        Raises UsageError if `output` has another suffix, is another kind of file, or is not
+        writable.
         """
         check_output(output)
         with replacing(output, f"{output.suffix} picture") as name, theme.style(STYLE):
@@ -112,19 +116,23 @@ class Study:
 
 
 def look(index: int) -> dict[str, str]:
-    """Colour and marker of a line."""
+    """Colour and marker of the line with this index, as arguments of matplotlib."""
     return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
 
 
 def draw_line(axes: Axes, index: int, label: str, places: Sequence[float],
               values: Sequence[Estimate], **style: Any) -> None:
-    """Means with their intervals. `index` chooses colour and marker."""
+    """Draws means with their intervals at x positions `places`. `index` chooses colour and
+    marker."""
     axes.errorbar(places, [value.mean for value in values], list(zip(*(one.bars for one in values))),
                   label=label, **{**look(index), **style})
 
 
 def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool]) -> None:
-    """One below the other means with their intervals beside 0; those of single failures differ."""
+    """Draws means with horizontal intervals, one per row, and a line at 0.
+
+    `single` chooses the colour of each row: the second one for true.
+    """
     axes.axvline(0.0, color=MUTED, linewidth=0.9)
     for place, (value, one) in enumerate(zip(values, single)):
         if math.isfinite(value.mean):
@@ -135,7 +143,7 @@ def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool])
 
 
 def check_output(output: Path) -> None:
-    """Raises UsageError unless a figure can be written there."""
+    """Raises UsageError unless `output` has a suffix of SUFFIXES and is in a writable folder."""
     accepted = f"accepted is a file in a writable folder, ending in {' or '.join(SUFFIXES)}"
     if output.suffix not in SUFFIXES or output.is_dir():
         raise UsageError(f"--output={output}: is no figure; {accepted}")

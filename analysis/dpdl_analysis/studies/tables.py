@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables for the terminal, for pages, for papers and for other programs."""
+"""Tables as text, Markdown, LaTeX, CSV and JSON."""
 
 import csv
 import io
@@ -12,23 +12,23 @@ from typing import Any, Sequence
 
 @dataclass
 class Table:
-    """A table with a heading, made of texts; for other programs also of numbers."""
+    """A table with a title. Cells are texts; for CSV and JSON they may be numbers."""
 
     title: str
     heads: Sequence[str]
     rows: Sequence[Sequence[Any]]
     note: str = ""
     left: int = 1
-    """So many columns stand to the left on the terminal."""
+    """Number of columns that are left-aligned on the terminal."""
 
     def as_text(self) -> str:
-        """Aligned columns for the terminal."""
+        """Aligned columns for the terminal, with title and note."""
         sizes = [max(map(len, column)) for column in zip(self.heads, *self.rows)]
         body = aligned([self.heads, ["-" * min(size, 80) for size in sizes], *self.rows], self.left)
         return "\n".join([self.title] * bool(self.title) + body + ([self.note] if self.note else []))
 
     def as_markdown(self) -> str:
-        """The same for a page."""
+        """The table in Markdown, with title and note."""
         lines = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |"
                  for row in (self.heads, *self.rows)]
         lines.insert(1, "|" + "---|" * len(self.heads))
@@ -36,26 +36,27 @@ class Table:
         return "\n".join(head + lines + (["", self.note] if self.note else []))
 
     def as_latex(self) -> str:
-        """The same for LaTeX, with the package booktabs."""
+        """The table as a LaTeX tabular for the package booktabs, without title and note."""
         columns = "l" + "r" * (len(self.heads) - 1)
         lines = [" & ".join(map(_latex, line)) + r" \\" for line in (self.heads, *self.rows)]
         body = [r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"]
         return "\n".join([f"\\begin{{tabular}}{{{columns}}}", *body, "\\end{tabular}"])
 
     def as_csv(self) -> str:
-        """The same as comma-separated values."""
+        """The heads and rows as comma-separated values."""
         stream = io.StringIO()
         csv.writer(stream, lineterminator="\n").writerows([self.heads, *self.rows])
         return stream.getvalue().rstrip("\n")
 
     def as_json(self) -> str:
-        """An object a row; what is no finite number is a text, or null."""
+        """A JSON array with one object per row, keyed by `heads`; infinities are texts, nan is
+        null."""
         rows = [dict(zip(self.heads, map(json_value, row))) for row in self.rows]
         return json.dumps(rows, indent=1)
 
 
 def json_value(value: Any) -> Any:
-    """Infinities as texts, nan as null."""
+    """A value for JSON: infinities as texts, nan as None."""
     return None if value != value else str(value) if value in (math.inf, -math.inf) else value
 
 
@@ -68,13 +69,13 @@ _LATEX = {
 
 
 def _latex(cell: str) -> str:
-    # Behind the end of a row, LaTeX takes a bracket or star for its argument.
+    # After the end of a row, LaTeX parses a bracket or star as an argument.
     begin = "{}" if cell[:1] in ("[", "*") else ""
     return _LATEX.get(cell) or begin + "".join(_LATEX.get(one, one) for one in cell)
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """Lines with the first columns to the left, the others to the right."""
+    """Lines of aligned columns: the first `left` columns left-aligned, the others right-aligned."""
     sizes = [max(map(len, column)) for column in zip(*rows)]
     return ["  ".join([*map(str.ljust, row[:left], sizes), *map(str.rjust, row[left:], sizes[left:])]
                       ).rstrip() for row in rows]

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How much of what topology and losses cost does q explain, and which q?"""
+"""Study: share of the accuracy lost to topology and message loss that each kind of q explains."""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,8 @@ from dpdl_analysis.studies.statistics import Estimate, Explained, estimate, expl
 from dpdl_analysis.studies.study import MUTED, Study, Table, look
 
 AGREED = 1e-5
-"""Below this share of the largest, a consensus error is rounding: its logarithm is not shown."""
+"""Consensus errors below this fraction of the largest one are rounding errors, without
+logarithm."""
 SMALLEST_GAP = 1e-16
 
 CAUSES: dict[str, tuple[str, str]] = {
@@ -25,19 +26,19 @@ CAUSES: dict[str, tuple[str, str]] = {
     "drop": ("loss rate", "loss rate alone"),
     "long_run": ("1 - q, in the long run", "q, realised, in the long run"),
 }
-"""What may explain, with the label of its axis and its name in the table."""
+"""Explaining quantities, with axis label and name in the table."""
 
 PANELS = ("realised", "designed", "bound", "drop")
-"""The causes that the figure shows."""
+"""Keys of CAUSES in the figure."""
 
 EFFECTS: dict[str, tuple[str, str]] = {
     "accuracy_loss": ("accuracy lost (points)", "accuracy loss"),
     "log_consensus": ("consensus error (log10)", "log10 of consensus error"),
 }
-"""What is to be explained."""
+"""Explained quantities, with axis label and name in the table."""
 
 WITHIN = "within"
-"""Stands for the accuracy loss as it differs from its mean over the loss rates of each graph."""
+"""Key of the accuracy loss minus its mean over the loss rates of each graph."""
 
 CAPTION = (
     "A point is one graph with one loss rate, mean over the seeds. Accuracy lost: points of mean "
@@ -50,7 +51,8 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """The points, the shares explained, and a panel for each cause and effect."""
+    """Table of graphs and loss rates, shares of variance (R^2), and one panel per cause and
+    effect."""
     runs = campaign.runs.assign(reference=factor(campaign.runs, "reference"))
     runs = runs.assign(merit=merits(runs, "reference", "accuracy_last_quarter"))
     points = _points(between(runs, "reference"))
@@ -71,7 +73,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _points(runs: pd.DataFrame) -> pd.DataFrame:
-    """A row a graph and loss rate, in the order of the campaign: means over the seeds."""
+    """One row per graph and loss rate, in the order of the campaign: means over the seeds."""
     runs = runs.assign(drop=pd.to_numeric(runs["drop"]))
     runs = runs.assign(
         realised=1.0 - runs["q_realised"],
@@ -95,7 +97,7 @@ def _points(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _scaled(points: pd.DataFrame, cause: str) -> np.ndarray:
-    """A cause as the regression takes it: log10(1 - q), or the loss rate itself."""
+    """Regressor of a cause, by point: log10(1 - q), or the loss rate."""
     if cause == "drop":
         return points["drop"].to_numpy()
     return np.log10(np.maximum(points[cause].to_numpy(), SMALLEST_GAP))
@@ -108,7 +110,7 @@ def _explained(points: pd.DataFrame, cause: str, effect: str) -> Explained:
         return explained(x, points[effect].to_numpy(), graphs)
     both = pd.DataFrame({"x": x, "y": points["accuracy_loss"].to_numpy()})
     both -= both.groupby(graphs).transform("mean")
-    # Where a cause is the same for all loss rates only rounding is left of it.
+    # A cause that is equal for all loss rates leaves only rounding errors, which round() removes.
     return explained(both["x"].round(9).to_numpy(), both["y"].to_numpy(), graphs)
 
 
@@ -202,7 +204,7 @@ def _panel(axes: Axes, points: pd.DataFrame, cause: str, effect: str) -> None:
 
 
 def _line(axes: Axes, x: np.ndarray, y: np.ndarray, log: bool) -> None:
-    """The line whose R^2 the title gives; `x` is the logarithm of what a logarithmic axis has."""
+    """Draws the regression line of y on x; with `log` the axis shows 10**x."""
     kept = np.isfinite(x) & np.isfinite(y)
     if kept.sum() < 3 or np.ptp(x[kept]) == 0.0:
         return

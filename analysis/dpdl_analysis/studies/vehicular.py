@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How well do vehicles learn from each other while they drive, and what does the radio deliver?"""
+"""Study: accuracy of vehicles that learn from each other while driving, and delivery by radio."""
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,10 @@ from dpdl_analysis.studies.vehicular_drive import NEAR, Drive, difference, read_
 from dpdl_analysis.trace import Trace, UsageError
 
 CITY = 300.0
-"""The table of the radio ends at this distance, in metres."""
+"""Largest distance, in metres, in the table of the radio."""
 PUBLISHED = {1: line_of_sight, 0: around_a_corner}
 NEIGHBOURS = {"beacons": "to those heard", "mobility:150": "to all within 150 m"}
-"""What the table calls the topologies of the study."""
+"""Phrase in the table for each topology."""
 
 CAPTION = (
     "Map: where the vehicles of the first run drove, coloured by the test accuracy of the model on "
@@ -38,7 +38,8 @@ SHADOWED = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy, contacts, frames and q, for each way to send and to know neighbours."""
+    """Accuracy, contacts, frames and q, by the kind of transmission and the choice of
+    neighbours."""
     others = set(campaign.factors) - {"cast", "topology", "algorithm"}
     if others or "cast" not in campaign.factors:
         raise UsageError(f"{campaign.folder}: its runs differ in {', '.join(campaign.factors)}; the "
@@ -66,7 +67,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _over(campaign: Campaign) -> str:
-    """What intervals are over."""
+    """Phrase that names the runs over which intervals are computed."""
     drove = len(campaign.named.get("trafficTrace", ()))
     if drove > 1:
         return f"over the runs, each with its seed and one of {drove} traces of traffic"
@@ -74,7 +75,7 @@ def _over(campaign: Campaign) -> str:
 
 
 def _ways(runs: pd.DataFrame) -> pd.Series:
-    """What the table calls a run: how frames are cast and to whom, or the reference."""
+    """Title of each run in the table: cast and topology, or the reference algorithm."""
     ways = runs["cast"].copy()
     if "topology" in runs and runs["topology"].nunique() > 1:
         ways += " " + runs["topology"].map(lambda name: NEIGHBOURS.get(name, name))
@@ -84,7 +85,7 @@ def _ways(runs: pd.DataFrame) -> pd.Series:
 
 
 def _places(trace: Trace) -> pd.DataFrame:
-    """Round, node, x, y and the latest accuracy before, of everything that moved or stood."""
+    """One row per round and node: position x, y in metres, and latest accuracy in [0, 1]."""
     if not trace.has("position_by_round"):
         return pd.DataFrame(columns=["round", "node", "x", "y", "accuracy"])
     places = table_of(trace, "SELECT round, node, x, y FROM position_by_round")
@@ -108,9 +109,10 @@ def _buildings(trace: Trace) -> list[tuple[float, float, float, float]]:
 
 
 def _radio(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    """Shares of the frames that did not collide which arrived, beside what was published.
+    """Fractions of frames that arrived, of those without collision, with published ones, by
+    distance.
 
-    Empty where nothing was sent, or in a town without buildings.
+    Empty without frames, or in a town without buildings.
     """
     counted = pd.concat([pd.DataFrame(columns=FRAMES), *frames])
     counted = counted[counted["distance_to"] <= CITY]
@@ -190,7 +192,7 @@ def _table(drives: dict[str, list[Drive]], runs: pd.DataFrame, over: str) -> Tab
 
 
 def _sent(group: list[Drive], own: pd.DataFrame) -> list[str]:
-    """What became of what was sent, in the order of the table's columns."""
+    """Cells of the table about transmissions, in the order of its columns."""
     contacts = np.concatenate([drive.contacts for drive in group])
     return [
         shown(100.0 * own["messages_lost"] / own["messages_sent"]),

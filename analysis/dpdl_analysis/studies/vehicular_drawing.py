@@ -15,19 +15,19 @@ from dpdl_analysis.studies.study import COLOURS, GRID, INK, MUTED
 from dpdl_analysis.studies.vehicular_drive import Drive
 
 FAR = 500.0
-"""Frames of open streets are shown up to this distance, in metres."""
+"""Largest distance, in metres, at which frames are shown for towns without buildings."""
 SMALL = 5
-"""Fewer contacts have no distribution worth a line."""
+"""Minimum number of contacts for which their distribution is drawn."""
 
 
 @dataclass(frozen=True)
 class Town:
-    """What the map shows."""
+    """Contents of the map: positions with accuracies, links (source, target), and buildings."""
 
     places: pd.DataFrame
     links: list[tuple[int, int]]
     buildings: list[tuple[float, float, float, float]]
-    """Of each the western, southern, eastern and northern wall."""
+    """Western, southern, eastern and northern wall of each building, in metres."""
 
 
 def draw(
@@ -37,7 +37,10 @@ def draw(
     frames: pd.DataFrame,
     radio: pd.DataFrame,
 ) -> None:
-    """The map, accuracy over time, contacts, and frames: what shadows let through, if any."""
+    """Draws the map, accuracy over time, contacts, and frames over distance.
+
+    `radio` has the frames behind buildings; if it is empty, `frames` are drawn.
+    """
     (area, curves), (contacts, fates) = canvas.subplots(2, 2)
     _draw_map(canvas, area, town)
     draw_curves(curves, {cast: [drive.curve for drive in group] for cast, group in drives.items()})
@@ -54,7 +57,11 @@ def draw(
 
 
 def draw_curves(axes: Axes, curves: dict[str, list[pd.Series]]) -> None:
-    """Accuracy against simulated time: mean over the runs of each name, and a band that spans them."""
+    """Draws accuracies over simulated time: the mean of each name's runs, and a band that spans
+    them.
+
+    Each run is a series in percent by seconds.
+    """
     for colour, (name, group) in zip(COLOURS, curves.items()):
         both = pd.concat(group, axis=1).sort_index()
         times = both.index.to_numpy(dtype=float)
@@ -83,7 +90,7 @@ def _draw_map(canvas: Canvas, axes: Axes, town: Town) -> None:
     for chosen, marker in ((last[moved], "o"), (last[~moved], "s")):
         drawn = axes.scatter(chosen["x"], chosen["y"], c=100.0 * chosen["accuracy"], s=70, marker=marker,
                              edgecolors=INK, zorder=3, **colours)
-    # Pages show no images.
+    # Pages allow no raster images in SVG.
     canvas.colorbar(drawn, ax=axes, label="accuracy (%)").solids.set(rasterized=False, edgecolor="face")
 
 

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What one run of the scenario `vehicular` has to say."""
+"""Results of one run of the scenario `vehicular`."""
 
 from dataclasses import dataclass
 from typing import Any, Sequence
@@ -13,19 +13,26 @@ from dpdl_analysis.studies.statistics import shown
 from dpdl_analysis.trace import Trace
 
 NEAR = 150.0
-"""Frames to receivers nearer than so many metres are what the finding speaks of."""
+"""Largest distance of a receiver, in metres, of the frames that the finding counts."""
 ABSENT = (
     "EXISTS (SELECT 1 FROM link_event AS gone WHERE gone.node = sent.target AND gone.event = "
     "'crash' AND gone.time <= sent_at AND NOT EXISTS (SELECT 1 FROM link_event AS back WHERE "
     "back.node = sent.target AND back.event = 'recover' AND back.time > gone.time AND "
     "back.time <= sent_at))"
 )
-"""Whether the receiver of a row of `delivery AS sent` was absent when it was sent."""
+"""SQL condition: the receiver of a row of `delivery AS sent` was absent at the time of sending."""
 
 
 @dataclass(frozen=True)
 class Drive:
-    """What one run has to say."""
+    """Results of one run, in percent unless noted.
+
+    `final` is the mean accuracy at the last evaluation, `curve` the accuracy by seconds, `contacts`
+    has durations in seconds, `one_way` the links that delivered only one way. `lost` are frames to
+    receivers within NEAR, `collided` those of them lost to collisions, `stale` messages to absent
+    vehicles, `airtime` that of beacons, `connected` the windows with a strongly connected graph.
+    `q_best` is the smallest q of a window.
+    """
 
     final: float
     curve: pd.Series
@@ -41,7 +48,7 @@ class Drive:
 
 
 def read_drive(trace: Trace) -> Drive:
-    """What the trace of one run says."""
+    """Computes the results of one run from its trace."""
     evaluated = _evaluated(trace)
     last = evaluated[evaluated["round"] == evaluated["round"].max()]
     links = _rounds_of_links(trace)
@@ -67,12 +74,13 @@ def read_drive(trace: Trace) -> Drive:
 
 
 def difference(left: Sequence[Any], right: Sequence[Any]) -> str:
-    """Of the final accuracies, paired by seed: runs of the same order have the same seeds."""
+    """Text of the mean difference of final accuracies in points; runs with equal index are a
+    pair."""
     return shown(one.final - other.final for one, other in zip(left, right))
 
 
 def table_of(trace: Trace, sql: str) -> pd.DataFrame:
-    """The rows of a query, under the last word of each of its columns."""
+    """Result of a query; each column has the name after AS, or its own name."""
     names = [part.split()[-1] for part in sql.split("SELECT", 1)[1].split(" FROM")[0].split(",")]
     return pd.DataFrame(trace.rows(sql), columns=names)
 
@@ -82,7 +90,8 @@ def _round_seconds(trace: Trace) -> float:
 
 
 def _evaluated(trace: Trace) -> pd.DataFrame:
-    """Round, node, accuracy, and when the node was there with that model."""
+    """One row per evaluation: round, node, accuracy, and simulated time of that model in
+    seconds."""
     accuracy = table_of(trace, "SELECT round, node, accuracy FROM accuracy_by_node")
     times = table_of(
         trace, "SELECT round, node, started_at AS started, finished_at AS time FROM round_by_node"
@@ -94,13 +103,19 @@ def _evaluated(trace: Trace) -> pd.DataFrame:
 
 
 def on_the_road(trace: Trace) -> pd.DataFrame:
-    """Time, and of the vehicles on the road, each with its latest model, mean and least accuracy."""
+    """Mean and minimum accuracy of the vehicles on the road, each with its latest model, by time.
+
+    Columns: slot (simulated seconds), mean and min (fractions).
+    """
     latest = _latest(_evaluated(trace), _round_seconds(trace)).groupby("slot")
     return latest.agg(["mean", "min"]).reset_index()
 
 
 def _latest(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
-    """The accuracy of each vehicle's latest model by time and node, as long as it is on the road."""
+    """Accuracy of each vehicle's latest model, by time slot (seconds) and node, while on the road.
+
+    `seconds` is the duration of a round.
+    """
     rounds = sorted(evaluated["round"].unique())
     step = seconds * (rounds[1] - rounds[0] if len(rounds) > 1 else 1)
     if not np.isfinite(step):
@@ -110,7 +125,7 @@ def _latest(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
 
 
 def _rounds_of_links(trace: Trace) -> dict[tuple[int, int], list[int]]:
-    """By source and target, the rounds of which something arrived, in order."""
+    """Sorted rounds with a delivered message, by (source, target)."""
     found: dict[tuple[int, int], list[int]] = {}
     for source, target, number in trace.rows(
         "SELECT DISTINCT source, target, round FROM delivery "
@@ -121,7 +136,7 @@ def _rounds_of_links(trace: Trace) -> dict[tuple[int, int], list[int]]:
 
 
 def _contacts(links: dict[tuple[int, int], list[int]]) -> np.ndarray:
-    """Lengths, in rounds, of all stretches of consecutive rounds."""
+    """Lengths, in rounds, of all sequences of consecutive rounds with deliveries on a link."""
     lengths: list[int] = []
     for rounds in links.values():
         ends = np.flatnonzero(np.diff(rounds) > 1)
@@ -130,14 +145,15 @@ def _contacts(links: dict[tuple[int, int], list[int]]) -> np.ndarray:
 
 
 def _one_way(links: dict[tuple[int, int], list[int]]) -> float:
-    """Percent of the links of a round that delivered nothing in the other direction."""
+    """Percentage of the links of a round whose opposite link delivered nothing in that round."""
     edges = {(source, target, k) for (source, target), ks in links.items() for k in ks}
     single = sum((target, source, k) not in edges for source, target, k in edges)
     return 100.0 * single / len(edges) if edges else np.nan
 
 
 def _stale(trace: Trace) -> float:
-    """Percent of the messages that were lost as their receiver was absent when they were sent."""
+    """Percentage of messages that were lost and whose receiver was absent at the time of
+    sending."""
     if not trace.has("link_event"):
         return 0.0
     return 100.0 * float(trace.one(

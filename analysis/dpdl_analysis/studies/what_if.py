@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What each variant of a base does to accuracy, privacy, time and q, seed by seed."""
+"""Study: effect of each variant of a base on accuracy, privacy, time and q, paired by seed."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from dpdl_analysis.trace import Trace, UsageError
 
 BASE = "base"
 MOST = 20
-"""At most so many variants, and so many single failures, have a line in the figure."""
+"""Maximum number of variants, and of single failures, in the figure."""
 PANELS = 4
 TITLES = {quantity.key: quantity for quantity in HEADLINE}
 SHOWN = (
@@ -29,7 +29,7 @@ SHOWN = (
     "q_realised",
     "bytes_sent",
 )
-"""Columns of the table, and panels of the figure while there is room."""
+"""Keys of the table's columns; the first PANELS that vary are panels of the figure."""
 
 CAPTION = (
     "A line is one variant against the base: mean over the seeds of the paired difference, with "
@@ -40,7 +40,10 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class _Variant:
-    """One variant against the base. `fails`: it lets a single link or node fail."""
+    """One variant compared with the base. `fails`: a single link or node fails in it.
+
+    `by_key` has the differences by key of the quantity.
+    """
 
     name: str
     fails: bool
@@ -48,19 +51,20 @@ class _Variant:
 
     @property
     def damage(self) -> float:
-        """Points of accuracy lost; -inf if it is not known."""
+        """Points of accuracy lost; -inf if unknown."""
         lost = self.by_key.get(ACCURACY)
         return -lost.paired.mean if lost and math.isfinite(lost.paired.mean) else -math.inf
 
     @property
     def called(self) -> str:
-        """Its name at the beginning of a sentence; a failure's own sentence is quoted."""
+        """Name of the variant for a sentence, in quotes if it has several blanks."""
         quoted = f"'{self.name}'" if self.name.count(" ") > 1 else self.name
         return f"{self.name} failing" if self.fails else quoted
 
 
 def study(campaign: Campaign) -> Study:
-    """The variants in the order in which they were asked for, then single failures by damage."""
+    """Differences of all variants from the base: in the given order, then single failures by
+    damage."""
     read = _read(campaign)
     base = read.pop(("", BASE), {})
     if not base:
@@ -91,7 +95,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _read(campaign: Campaign) -> dict[tuple[str, str], dict[int, Numbers]]:
-    """The numbers of each run, by what fails, variant, and run number."""
+    """Results of each run, by (factor `fails`, factor `variant`) and run number."""
     read: dict[tuple[str, str], dict[int, Numbers]] = {}
     for _, row in campaign.runs.iterrows():
         with Trace(campaign.folder / row["trace"]) as trace:
@@ -100,7 +104,7 @@ def _read(campaign: Campaign) -> dict[tuple[str, str], dict[int, Numbers]]:
 
 
 def _title(first: _Variant) -> str:
-    """What the base reaches in the pairs of the first variant."""
+    """Title of the table, with the base's results in the pairs of the first variant."""
     known = [(TITLES[key], first.by_key[key].base.mean) for key in SHOWN if key in first.by_key]
     parts = [f"{one.title} {exact(mean, 4)} {one.unit}".rstrip() for one, mean in known]
     return f"Differences from the base, which has {', '.join(parts)}".replace(" points", " %")
@@ -136,7 +140,8 @@ def _draw(canvas: Canvas, shown: list[_Variant]) -> None:
 
 
 def _varies(shown: list[_Variant], key: str) -> bool:
-    """Whether there is a finite difference to draw."""
+    """True if a variant has a finite difference in the quantity `key` that is not 0 in all
+    pairs."""
     found = [variant.by_key[key] for variant in shown if key in variant.by_key]
     return any(not one.unchanged and math.isfinite(one.paired.mean) for one in found)
 
