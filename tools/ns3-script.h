@@ -19,8 +19,9 @@
 namespace ns3
 {
 
-/// Handles trace source LocalDeliver of a node's Ipv4L3Protocol. Once IP has delivered all fragments
-/// of a dpdl message over UDP, it prints the trace source's path and the simulated time in ns.
+/// Handles trace source LocalDeliver of a node's Ipv4L3Protocol. Once IP has delivered all
+/// fragments of a dpdl message over UDP, it prints the trace source's path and the simulated time
+/// in ns.
 inline void
 PrintArrival(std::string path, const Ipv4Header& ip, Ptr<const Packet> datagram, uint32_t)
 {
