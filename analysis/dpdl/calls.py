@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The commands of `./dpdl` as functions."""
+"""The commands of `./dpdl` as Python functions."""
 
 from __future__ import annotations
 

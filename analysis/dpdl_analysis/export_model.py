@@ -99,7 +99,7 @@ class _Exporter:
         try:
             y = self.module(x)
             return [*found, (self.module, x, y)]
-        except Exception as error:  # of the user's code; the innermost part on the way to it
+        except Exception as error:  # names the innermost submodule of the traceback
             part, step = self.module, error.__traceback__
             while step is not None:
                 inner = step.tb_frame.f_locals.get("self")
@@ -134,7 +134,8 @@ class _Exporter:
                 raise _refused(f"parameter '{name}'", "a value that is not finite", "numbers")
 
     def check_branches(self) -> None:
-        """Refuses a forward pass that tells Python values of examples; finds tokens."""
+        """Raises UsageError if the forward pass branches on values of examples. Sets `tokens`, the
+        vocabulary size, if the module embeds its input."""
         class Watched(torch.Tensor):
             @classmethod
             def __torch_function__(cls, function: Any, types: Any, args: Any = (),
@@ -323,7 +324,7 @@ def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str
         net, script, weights = _exported(module, example_input, path.with_suffix(".pt").name)
     except UsageError:
         raise
-    except Exception as error:  # of torch, which runs the user's code
+    except Exception as error:  # torch runs the user's code, which may raise anything
         raise UsageError(f"module: {_line(error)}") from error
     layers = ",\n    ".join(map(json.dumps, net.pop("layers", [])))
     lines = [f'  "{key}": {json.dumps(value)}' for key, value in net.items()]

@@ -126,7 +126,7 @@ def contraction(q: float) -> str:
 
 @_finite
 def gap(q: float) -> str:
-    """1 - q in scientific form, since a bound on q is often within 1e-6 of 1."""
+    """1 - q of a contraction q, in scientific notation; bounds on q are often within 1e-6 of 1."""
     if q >= 1.0:
         return "<1e-16"
     return f"{1.0 - q:.1e}"
@@ -134,7 +134,7 @@ def gap(q: float) -> str:
 
 @_finite
 def count(value: float) -> str:
-    """A whole number with thousands separated."""
+    """A number truncated to an integer, with commas between thousands."""
     return f"{int(value):,}"
 
 

@@ -36,7 +36,7 @@ WORDS = {
     "network_event": ("event", "sentence"),
     "validity": ("assumption",),
 }
-"""Columns, by table, that refer to ids of the table `word`; the ids differ between traces."""
+"""Columns, by table, that hold ids of strings in table `word`; the ids differ between traces."""
 
 OF_RANK = ("rank", "rankFirstNode", "rankLastNode")
 """Settings that only the trace of a rank has."""
@@ -78,7 +78,7 @@ _OWN = (
 _TRANSLATED = (
     "(SELECT id FROM main.word WHERE text = (SELECT text FROM part.word WHERE id = {column}))"
 )
-"""SQL expression: the merged trace's id of a word, for the id in the attached trace `part`."""
+"""SQL expression: the merged trace's id of the string whose id is {column} in the trace `part`."""
 
 
 _FAILED_IN = "the claim rests on "

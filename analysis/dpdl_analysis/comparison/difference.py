@@ -63,7 +63,8 @@ class Difference:
 
     `values` has variant minus base of each pair, and `paired` their mean with a 95 % interval.
     `base` and `variant` are means over the runs. `unpaired_half` is the half-width of the interval
-    for independent runs. The last three fields count pairs with infinite values.
+    for independent runs. The last three fields count pairs that are infinite
+    in both runs, only in the variant, or only in the base.
     """
 
     quantity: Quantity

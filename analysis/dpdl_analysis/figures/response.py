@@ -28,7 +28,7 @@ STEP, SPAN = 0.12, 0.6
 """Distance between neighbouring points of one level, and the maximum from the first to the last
 point, both relative to the distance between levels."""
 
-Curve = tuple[str, np.ndarray, np.ndarray]  # name, means and half-widths along the levels
+Curve = tuple[str, np.ndarray, np.ndarray]  # name, means and half-widths of intervals by level
 
 
 def curves(effects: Effects, response: Response) -> Figure:

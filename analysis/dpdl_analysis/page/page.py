@@ -30,7 +30,7 @@ hash."""
 
 @dataclass
 class Section:
-    """A part of a page with figures: its anchor, its heading and the figures."""
+    """A section of a page with figures: HTML anchor, heading and figures."""
 
     anchor: str
     title: str
@@ -38,7 +38,7 @@ class Section:
 
 
 def figures_of(sections: Sequence[Section]) -> list[Figure]:
-    """The figures of all sections."""
+    """All figures of the sections, in order."""
     return [figure for section in sections for figure in section.figures]
 
 
@@ -96,8 +96,8 @@ def _data(figures: Sequence[Figure]) -> str:
 
 
 def check_output(output: Path) -> None:
-    """Raises UsageError if `output` is a folder, its parent is missing, or it is no page of
-    dpdl."""
+    """Raises UsageError if `output` is a folder or an existing file other than a page of dpdl, or
+    its parent folder is missing."""
     accepted = "accepted is the name of an HTML file"
     if output.is_dir():
         raise UsageError(f"--output={output}: is a folder; {accepted}")

@@ -31,7 +31,7 @@ from dpdl_analysis.trace import UsageError
 
 LIST = "campaign.json"
 UNREADABLE = "something else"
-"""Scenario of a file named LIST that no campaign has written."""
+"""Reported scenario of a file campaign.json that is not readable as a campaign's list."""
 PATIENCE = 15.0
 """Time limit for the runs of a killed sweep to end, in seconds."""
 ERROR_LETTERS = 500
@@ -199,8 +199,8 @@ class Folder:
         return ended
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
-        """Sets the catalogue's row of an ended run. False if the row is already there, or the
-        record has no error text."""
+        """Sets the catalogue's row of an ended run. False if the run left neither trace nor error
+        file, or its row is complete already."""
         code, *times = (self.ended / run.hash).read_text().strip().split(" ", 3)
         more = times[2:]
         noted = self._note_end(run, catalogue, int(code), [int(time) / 1e6 for time in times[:2]])

@@ -162,7 +162,7 @@ def _numbers(file: SweepFile, options: Words) -> list[tuple[int, int, int]]:
 
 
 def _number(text: str) -> int:
-    """A seed or run number; 1 if the text is no number, which Program.check() then refuses."""
+    """Seed or run number from an option's text, at most LARGEST; 1 if the text is no number."""
     try:
         return min(int(float(text)), LARGEST)
     except (ValueError, OverflowError):

@@ -104,7 +104,7 @@ class SlurmEngine:
         return f"Slurm job {self._job} ended without them, see {self._folder.work}/slurm-*.log"
 
     def _queued(self) -> list[str]:
-        """Identifiers of the folder's jobs, one per task. Raises SweepFailure if squeue fails."""
+        """Identifiers of the folder's jobs; may repeat. Raises SweepFailure if squeue fails."""
         done = _call("squeue", "--noheader", "--me", f"--name={self._name}", "--format=%A",
                      "--states=PD,R,CG,CF,RQ,S,ST,RS,SO,SI,RH,RF,RD")
         if done.returncode != 0:

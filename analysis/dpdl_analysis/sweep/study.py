@@ -38,7 +38,7 @@ class Asked:
     """A campaign: its file, the options of the command line, and the variants."""
 
     name: str
-    """Value of `scenario` in campaign.json."""
+    """Name of the campaign, the value of `scenario` in campaign.json."""
     file: SweepFile
     is_study: bool = False
     given: list[Word] = field(default_factory=list)
@@ -226,7 +226,7 @@ def _compared(found: Asked, options: argparse.Namespace, program: Program) -> li
 
 
 def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[Variant]:
-    """The variants in which each link, or each node, fails alone."""
+    """One variant per link, or per node, that fails alone for the whole run."""
     each = found.file.each
     kind = each.get("what") or getattr(options, "each", None)
     if not each or kind is None:
