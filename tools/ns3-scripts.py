@@ -40,8 +40,7 @@ OPTIONS = "network packet topology ring model softmax-regression rounds 3 deadli
 
 
 def build(source: Path, scripts: set[str]) -> None:
-    """Builds copies of the scripts with learning added. The simulation ends after the last
-    round."""
+    """Builds copies of the scripts with learning, which end after the last round."""
     copies = {ROOT / f"scenarios/ns3-{Path(one).name}.cc": source / f"{one}.cc" for one in scripts}
     try:
         for copy, original in copies.items():

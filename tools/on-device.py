@@ -183,8 +183,7 @@ class OnDevice:
         return [row for row in rows if row["what"].startswith(begin)]
 
     def step_agreement(self) -> bool:
-        """Prints the distances of states between device and CPU. True if all are within their
-        goals."""
+        """Prints distances of states between device and CPU. True if all are within goals."""
         found = self.rows("distance of the states")
         for row in found:
             met = "met" if row["goal"]["met"] else "MISSED"

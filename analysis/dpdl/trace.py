@@ -81,8 +81,7 @@ class Run:
         return str(frame.to_frame().to_html())
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
-        """Result of an SQL query on the trace. Raises Error if the trace is damaged or the query is
-        not valid."""
+        """Result of an SQL query on the trace. Raises Error if SQLite cannot run it."""
         import pandas as pd
         from dpdl_analysis.trace import DamagedTrace, Trace
 
@@ -156,8 +155,7 @@ class Plots:
         self._run = run
 
     def accuracy(self, **look: Any) -> Picture:
-        """Test accuracy over simulated time: mean over the nodes, and range down to the worst
-        node."""
+        """Test accuracy over simulated time: mean over the nodes, and band down to the worst."""
         return self._draw("accuracy-time", **look)
 
     def __getattr__(self, name: str) -> Any:
@@ -207,8 +205,7 @@ class Campaign:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row per run of `runs`: trace, run number, varied options and the items of its
-        summary."""
+        """One row per run of `runs`: trace, run number, varied options, summary."""
         import pandas as pd
 
         by_name = {run.path.name: run.summary for run in self.runs}

@@ -18,8 +18,7 @@ FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
 """Accepted values of column `fate` in view `delivery`."""
 
 MASS_TOLERANCE = 1e-12
-"""Largest accepted deviation of the sum of the push-sum weights w from the number of nodes, per
-node."""
+"""Largest accepted error of the sum of push-sum weights w, per node."""
 
 COUNTED: dict[str, str] = {
     "sent": "fate <> 'duplicate'",
@@ -62,8 +61,7 @@ CONTENT_ERRORS = (ArithmeticError, LookupError, TypeError, ValueError)
 
 @dataclass(frozen=True)
 class Result:
-    """Outcome of one check: `ok` is None if the check was skipped, `what` is the reason or
-    fault."""
+    """Outcome of a check: `ok` is None if it was skipped; `what` is the reason or the fault."""
 
     name: str
     ok: bool | None
@@ -76,8 +74,8 @@ class Result:
 
 
 def run_checks(trace: Trace) -> list[Result]:
-    """Runs all checks in the order of CHECKS. An unreadable page of the file fails only the checks
-    that read it."""
+    """Runs all checks in order. An unreadable page of the file fails only the checks that read
+    it."""
     results = []
     for name, check in CHECKS:
         try:

@@ -204,8 +204,7 @@ def _compare(options: argparse.Namespace) -> int:
 
 
 def _compared(options: argparse.Namespace) -> list["Comparison"]:
-    """Comparisons of the two runs, two campaigns or several variants that the command line
-    names."""
+    """Comparisons of the runs, campaigns or variants that the command line names."""
     base = Path(options.base)
     if options.variant is None and options.variants is None:
         raise UsageError("the following arguments are required: B; or --variants=A,B,... and the "

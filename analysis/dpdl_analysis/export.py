@@ -126,8 +126,7 @@ def _all(trace: Trace) -> list[_View]:
 
 
 def _public(trace: Trace) -> list[_View]:
-    """The public part of each view, by view `column_privacy`. Columns without a rule are
-    private."""
+    """The public part of each view, by view column_privacy. Unlisted columns are private."""
     has_rules = trace.has("column_privacy", "view", "column", "item", "standing")
     if not has_rules or "certifiedPart" not in trace.settings:
         raise UsageError(

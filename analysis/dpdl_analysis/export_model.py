@@ -259,8 +259,8 @@ class _Exporter:
 
 @contextlib.contextmanager
 def _kept(module: Any) -> Iterator[dict[str, Any]]:
-    """Restores random state, train/eval modes and buffers at the end. Yields copies of the
-    buffers."""
+    """Context that restores random state, modes and buffers. Yields copies of the buffers by
+    name."""
     modes = [(part, part.training) for part in module.modules()]
     # TorchScript stores the module names of classes. A name from runpy, <run_path>, loses its <>.
     places = [(type(part), type(part).__module__) for part in module.modules()]

@@ -1,7 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads text files from users, and writes files atomically, replacing only files of the same
-kind."""
+"""Reads users' text files, and atomically replaces files of the same kind."""
 
 import os
 import tempfile
@@ -59,7 +58,8 @@ def text_of(path: Path, accepted: str, most: int = 10**8) -> str:
 
 
 def check_kind(option: str, output: Path, kind: str) -> None:
-    """Raises UsageError naming `option` if `output` exists and is not of a kind in KINDS.
+    """Raises UsageError naming `option` if `output` exists and is no file of `kind`, a key of
+    KINDS.
 
     An empty file is accepted as any kind.
     """
@@ -82,7 +82,7 @@ def replacing(output: Path, kind: str) -> Iterator[str]:
     """Context that yields the name of a temporary file, which replaces `output` at the end.
 
     A failure leaves `output` untouched. Raises UsageError if `output` is not writable, or exists
-    and is not of the given kind in KINDS.
+    and is no file of `kind`, a key of KINDS.
     """
     check_kind(f"--output={output}", output, kind)
     try:

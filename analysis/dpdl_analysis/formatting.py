@@ -67,8 +67,7 @@ def number(text: str) -> float | None:
 
 
 def exact(value: Value, digits: int = 6) -> str:
-    """A number with `digits` significant digits, a whole number with all digits, a text
-    unchanged."""
+    """A number with `digits` significant digits; whole numbers and texts are exact."""
     if value is None:
         return DASH
     if isinstance(value, str):
@@ -83,8 +82,7 @@ def exact(value: Value, digits: int = 6) -> str:
 
 
 def summary_value(name: str, value: Value) -> str:
-    """The value of the summary's item `name`. A contraction q within 1e-3 of 1 is shown as 1 -
-    gap."""
+    """The value of the summary's item `name`. A q within 1e-3 of 1 has the form `1 - 2e-06`."""
     if name.startswith("q_") and isinstance(value, float) and 0.0 < 1.0 - value < 1e-3:
         return f"1 - {gap(value)}"
     return exact(value)

@@ -11,8 +11,7 @@ from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import Trace
 
 def as_json(trace: Trace) -> str:
-    """The summary as a JSON array, one object with the keys of HEADS per item; infinity is a
-    text."""
+    """The summary as a JSON array of objects (name, value, unit, meaning); infinity is a text."""
     rows = [[row.name, row.value, row.unit, row.meaning] for row in trace.summary.values()]
     return Table("", HEADS, rows).as_json()
 

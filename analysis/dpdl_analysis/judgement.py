@@ -58,8 +58,7 @@ def _by_node(trace: Trace, kind: str) -> list[tuple[Any, ...]]:
 
 
 def alarm(trace: Trace) -> str:
-    """Warning that an audit contradicts the certificate of the run, for the top of a page; or
-    ""."""
+    """Warning, for the top of a page, that an audit contradicts the certificate; or ""."""
     broken = refutation(trace, "certified")
     if broken is None:
         return ""

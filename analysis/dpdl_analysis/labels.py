@@ -94,8 +94,7 @@ def names(traces: Sequence[Trace]) -> list[str]:
 
 
 def _telling(traces: Sequence[Trace]) -> list[str]:
-    """The smallest set of differing settings that distinguishes all runs, or all of these
-    settings."""
+    """The smallest set of differing settings that distinguishes all runs, else all of them."""
     found = differing(traces, TELLING)[:MOST]
     for count in range(len(found)):
         for chosen in combinations(found, count):
@@ -106,7 +105,7 @@ def _telling(traces: Sequence[Trace]) -> list[str]:
 
 
 def setup(traces: Sequence[Trace]) -> str:
-    """Settings of COMMON that are the same in all runs, as text."""
+    """Text with the main settings that are equal in all runs."""
     apart = set(differing(traces, TELLING))
     told = [name for name in COMMON if name not in apart and traces[0].setting(name)]
     return ", ".join(_words(traces[0], name) for name in told)

@@ -43,7 +43,7 @@ def evaluated(trace: Trace, until: int | None = None) -> dict[str, float | None]
 def late_rise(trace: Trace, until: int | None = None) -> float:
     """Rise of the mean accuracy over the last quarter, as a fraction, by linear regression.
 
-    0 if the slope is at most SURE standard errors, or for fewer than 3 evaluations.
+    0 if the slope is at most 2 standard errors, or for fewer than 3 evaluations.
     """
     rows = _late(trace, "round, accuracy_mean", until)
     points = [(float(x), float(y)) for x, y in rows if y is not None]
@@ -58,8 +58,8 @@ def late_rise(trace: Trace, until: int | None = None) -> float:
 
 
 def _late(trace: Trace, columns: str, until: int | None) -> list[tuple]:
-    """Rows of evaluations after LATE. If their numbers of test examples differ, only those with the
-    most frequent number."""
+    """Evaluations in the last quarter of the rounds. If their numbers of test examples differ, only
+    those with the most frequent number."""
     ran = "(SELECT * FROM accuracy_by_round WHERE :until IS NULL OR round <= :until)"
     late = f"FROM {ran} WHERE round > {LATE} * (SELECT MAX(round) FROM {ran})"
     if trace.has("accuracy_by_round", "test_examples"):

@@ -65,8 +65,7 @@ LARGEST = (
 """Items of the summary whose merged value is the maximum over the ranks."""
 
 SMALLEST = ("noise_in_state",)
-"""Items of the summary whose merged value is the minimum over the ranks; NULL if a rank has
-NULL."""
+"""Items of the summary that merge to the minimum over the ranks; NULL if a rank has NULL."""
 
 
 _OWN = (
@@ -300,7 +299,7 @@ class _Merger:
             self._insert(table, rows)
 
     def _columns(self, table: str) -> Iterator[tuple[int, list[list[Any]]]]:
-        """Yields each round that all ranks have, or the last one, with the ranks' values by
+        """Yields each common round of all ranks, and the last one, with a list of values by
         column."""
         by_round: dict[int, list[tuple[Any, ...]]] = {}
         for row in self.rounds[table]:

@@ -183,8 +183,7 @@ def reached(traces: Sequence[Trace]) -> list[Metric]:
 
 
 def chosen(names: Sequence[str], traces: Sequence[Trace]) -> list[Metric]:
-    """Metrics by name: keys of METRICS or numbers of the summaries. Raises UsageError for
-    others."""
+    """Metrics by key of METRICS or name in the summaries. Raises UsageError if one is unknown."""
     known = {one.sources[0] if len(one.sources) == 1 else one.key: one for one in METRICS}
     check_names("columns", names, [*known, *_numbers(traces)])
     return [known.get(name) or _plain(name, traces) for name in names]

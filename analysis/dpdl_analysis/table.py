@@ -18,8 +18,7 @@ COLUMNS: tuple[Metric, ...] = tuple(metric for metric in METRICS if metric.termi
 
 
 def table(traces: Sequence[Trace], width: int, columns: Sequence[Metric] = COLUMNS) -> str:
-    """Text of the table, with the parts of wall time and footnotes, in lines of `width`
-    characters."""
+    """Text of the table, with wall times and footnotes, in lines of `width` characters."""
     names = [
         label + ("" if trace.complete else " *") for label, trace in zip(labels(traces), traces)
     ]

@@ -91,8 +91,7 @@ class Translation(torch.fx.Interpreter):
     """
 
     def __init__(self, module: torch.nn.Module, tokens: int) -> None:
-        """`tokens` is the vocabulary size, or 0. Raises Untranslatable, or exceptions of
-        torch.fx."""
+        """`tokens` is the vocabulary size, or 0. Raises Untranslatable, or errors of torch.fx."""
         for part in module.modules():
             kind = type(part).__name__
             if type(part).__module__.startswith("torch.nn.modules") and kind not in _PARTS:
@@ -165,8 +164,7 @@ class Translation(torch.fx.Interpreter):
                             lambda x, *rest, **named: getattr(x, target)(*rest, **named))
 
     def operate(self, name: str, args: Any, kwargs: Any, plain: Callable[..., Any]) -> Any:
-        """Translates the call of a function or tensor method `name`; `plain` executes it as it
-        is."""
+        """Translates the call of a function or tensor method `name`; `plain` executes it."""
         x, *rest = (*args, *kwargs.values())
         if name in ("cat", "concat") and isinstance(x[0], torch.nn.Parameter) and len(x) == 2:
             return self.add("class_token", x[1], self.keep(x[0]))

@@ -60,8 +60,7 @@ is not UTF-8."""
 
 
 class UsageError(Exception):
-    """A mistake of the user: a message of one line that names the option, the value and what is
-    accepted."""
+    """A mistake of the user: one line with the option, the value and the accepted values."""
 
 
 class DamagedTrace(Exception):
@@ -79,8 +78,7 @@ class SummaryRow:
 
 
 def _as_value(value: Any) -> Value:
-    """A value of the summary. Converts text to a number if possible, since the column has no
-    type."""
+    """A value of the summary; converts text to a number if possible."""
     if value is None or isinstance(value, (int, float)):
         return value
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
@@ -108,7 +106,8 @@ _listener: ContextVar[Callable[[Path], object]] = ContextVar("opened", default=l
 REACH: ContextVar[tuple[str, ...]] = ContextVar("reach", default=())
 """Mean accuracies in percent, as text. Summaries get the time, rounds and bytes until each one."""
 REACHED = re.compile(r"(time|rounds|bytes)_to_([\d.]+)")
-"""Matches the names of the summary's items that REACH adds."""
+"""Matches names of the summary's items such as time_to_70.5: a quantity and an accuracy in
+percent."""
 
 
 @contextmanager
@@ -278,8 +277,7 @@ class Trace:
             raise DamagedTrace(f"{self.path}: {error}") from error
 
     def schema_version(self) -> int | None:
-        """Schema version: `PRAGMA user_version`, or a row of settings or summary; None if
-        missing."""
+        """Schema version, from `PRAGMA user_version`, settings or summary; None if missing."""
         version = int(self.one("PRAGMA user_version") or 0)
         if version:
             return version
@@ -349,8 +347,7 @@ class Trace:
         return {row.name: row for row in rows}
 
     def _reached(self, percent: str) -> Iterator[SummaryRow]:
-        """Yields items for time, rounds and bytes until a mean accuracy; infinity if never
-        reached."""
+        """Yields items for time, rounds and bytes until a mean accuracy; inf if never reached."""
         if not self.has("accuracy_by_round", "round", "simulated_seconds", "accuracy_mean"):
             return
         found = self.rows("SELECT round, simulated_seconds FROM accuracy_by_round WHERE "

@@ -51,8 +51,7 @@ def _learning(runs: Sequence[_Run]) -> str:
 
 
 def _best_private(learnt: Sequence[_Run], best: _Run) -> str:
-    """End of a sentence that names the best run with a proven epsilon, if `best` has none; or
-    ""."""
+    """End of a sentence on the best run with a proven epsilon, if `best` has none; or ""."""
     private = [run for run in learnt if _is_proven(run.trace)]
     if best in private or not private or len(private) == len(learnt):
         return ""
@@ -97,8 +96,7 @@ def _privacy(runs: Sequence[_Run]) -> str:
 
 
 def _reason(trace: Trace) -> str:
-    """Reason that no epsilon is proven: an audit's result, or that of the first node with a
-    reason."""
+    """Reason that no epsilon is proven: an audit's result, or the first node's reason."""
     if broken := refutation(trace, "certified"):
         return f"an audit found {broken.found}, above the certified {epsilon(broken.bound)}"
     if trace.number("epsilon_certified") is None:
@@ -140,8 +138,7 @@ def _range(
     number: Callable[[Trace], float | None],
     show: Callable[[float | None], str],
 ) -> str:
-    """Text of the common value of all runs, or of the minimum and maximum with their runs'
-    names."""
+    """Text of the runs' common value, or of the minimum and maximum with the runs' names."""
     found = [(value, run.name) for run in runs if (value := number(run.trace)) is not None]
     if not found:
         return "-"

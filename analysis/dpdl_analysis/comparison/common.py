@@ -1,7 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares the settings and random numbers of two runs, and finds the round in which they
-diverge."""
+"""Compares settings and random draws of two runs, and finds their first difference."""
 
 from dataclasses import dataclass
 
@@ -68,7 +67,7 @@ def check_comparable(base: Trace, variant: Trace) -> None:
 
 
 def differing_settings(base: Trace, variant: Trace) -> list[Setting]:
-    """Settings that differ, options before ns-3 attributes, without those of INCIDENTAL."""
+    """Settings that differ and affect results, options before ns-3 attributes."""
     names = [*base.settings, *(name for name in variant.settings if name not in base.settings)]
     found = [
         Setting(name, base.setting(name), variant.setting(name))
@@ -79,7 +78,7 @@ def differing_settings(base: Trace, variant: Trace) -> list[Setting]:
 
 
 def draws(base: Trace, variant: Trace) -> list[Draw]:
-    """One Draw for each kind of random draws in DRAWS."""
+    """Each kind of random draws, with a mark whether both runs share it."""
     found = []
     for what, names in DRAWS:
         why = _unequal(base, variant, SEEDS)

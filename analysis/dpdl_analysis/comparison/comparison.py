@@ -236,8 +236,7 @@ def compare_pairs(
 
 
 def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, float]]:
-    """Results of both runs. If one is incomplete, evaluations after the last common round are left
-    out."""
+    """Results of both runs; if one is incomplete, up to the last common round."""
     until = None
     if not (base.complete and variant.complete):
         until = min(_last_round(trace) for trace in (base, variant))

@@ -63,8 +63,8 @@ class Difference:
 
     `values` has variant minus base of each pair, and `paired` their mean with a 95 % interval.
     `base` and `variant` are means over the runs. `unpaired_half` is the half-width of the interval
-    for independent runs. The last three fields count pairs that are infinite
-    in both runs, only in the variant, or only in the base.
+    for independent runs. The last three fields count pairs that are infinite in both runs, only in
+    the variant, or only in the base.
     """
 
     quantity: Quantity
@@ -106,7 +106,7 @@ class Difference:
         return self.unpaired_half / self.paired.half
 
     def text(self, spread: str = INTERVAL) -> str:
-        """Text of the signed difference with unit and `spread`, one of formatting.SPREADS."""
+        """Text of the signed difference with unit; `spread` is "interval", "half" or "sd"."""
         if self.became_infinite or self.became_finite:
             return self._about_infinity()
         if self.unchanged:
@@ -161,7 +161,7 @@ def numbers(trace: Trace, until: int | None = None) -> dict[str, float]:
 
 
 def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
-    """The quantities of HEADLINE, then all other numbers of the summaries in their order."""
+    """The main quantities, then all other numbers of the summaries in their order."""
     known = {quantity.key for quantity in HEADLINE}
     made = list(HEADLINE)
     for trace in traces:

@@ -60,8 +60,7 @@ def _about(difference: Difference, better: str) -> str:
 
 
 def not_converged(bases: Sequence[Numbers], effects: Sequence[Difference]) -> str:
-    """Warning if the bases' accuracy rose in the last quarter by more than variants change it, or
-    ""."""
+    """Warning if the base's accuracy rose late by more than variants change it, or ""."""
     rise = 100.0 * math.fsum(base.get(RISE, 0.0) for base in bases) / max(1, len(bases))
     changes = [abs(effect.paired.mean) for effect in effects if not effect.unchanged]
     small = [change for change in changes if change < rise]
@@ -103,8 +102,7 @@ def about_accuracy(difference: Difference) -> str:
 
 
 def _epsilons(by_key: dict[str, Difference]) -> list[str]:
-    """Keys of the epsilons to report: certified, and claimed if no run has a finite certified
-    one."""
+    """Keys of the epsilons to report: certified, and claimed if certified is always infinite."""
     keys = [CERTIFIED] if CERTIFIED in by_key else []
     certified = by_key.get(CERTIFIED)
     if CLAIMED in by_key and (certified is None or certified.both_infinite == certified.pairs):

@@ -66,8 +66,7 @@ class Animation:
 
     @cached_property
     def traffic(self) -> np.ndarray:
-        """Rows (frame, source, target, messages sent, messages lost) of the links that are
-        drawn."""
+        """Rows (frame, source, target, messages sent, messages lost) of drawn links."""
         rows = self._counted
         if len(rows) > MOST_LINK_STATES:
             rows = rows[rows[:, 4] > 0][:MOST_LINK_STATES]
@@ -145,8 +144,7 @@ class Animation:
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Positions in the unit square: frames x nodes x 2, or 1 x nodes x 2 without positions in
-        the trace."""
+        """Positions in the unit square: frames x nodes x 2; 1 x nodes x 2 if the trace has none."""
         if not self.moves:
             links = np.unique(self._counted[:, 1:3], axis=0) if len(self._counted) else self.links
             return layout(self.nodes, links[(links < self.nodes).all(axis=1)])[None]

@@ -17,8 +17,7 @@ from dpdl_analysis.trace import VIEWS, Trace
 MEGABYTE = 1e6
 OF_ROUNDS_DONE = ("accuracy_by_round", "accuracy_by_node", "guarantee_by_round", "mass_by_round",
                   "energy_by_node", "snapshot", "resumption")
-"""Views whose column `round` is the number of completed rounds; elsewhere it is the round's
-index."""
+"""Views whose column `round` counts completed rounds; elsewhere it is an index from 0."""
 POINTS = 500
 """Approximate maximum number of points of a curve over rounds."""
 
@@ -128,8 +127,7 @@ class RunData:
 
     @cached_property
     def links(self) -> pd.DataFrame:
-        """View delivery_by_link of the links in use, with `share`, the fraction of lost
-        messages."""
+        """View delivery_by_link of links in use; `share` is the fraction of lost messages."""
         frame = self._frame("delivery_by_link")
         frame = frame[frame["sent"] > 0].copy()
         frame["share"] = frame["lost"] / frame["sent"]

@@ -87,8 +87,7 @@ class Effects:
 
     @cached_property
     def coloured(self) -> str:
-        """Name of the factor whose levels have different colours; "" with fewer than two
-        factors."""
+        """Name of the factor with one colour per level; "" with fewer than two factors."""
         if len(self.factors) < 2:
             return ""
         few = [name for name in self.factors if len(self.levels(name)) <= MOST_CURVES]
@@ -162,7 +161,7 @@ class Effects:
 
 
 def shown(value: Estimate, response: Response, spread: str = INTERVAL) -> str:
-    """Text of a mean with its spread, one of formatting.SPREADS; a dash without values."""
+    """Text of a mean with its spread ("interval", "half" or "sd"); a dash without values."""
     if value.count == 0:
         return DASH
     mean = response.show(value.mean)

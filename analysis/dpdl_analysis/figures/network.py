@@ -16,8 +16,7 @@ from dpdl_analysis.formatting import gap, percent
 from dpdl_analysis.studies.tables import Table
 
 MOST_NODES = 64
-"""Maximum number of nodes for which the loss is a matrix; for more nodes the worst links are
-shown."""
+"""Maximum number of nodes for a matrix of losses; larger runs show their worst links."""
 WORST_LINKS = 12
 TABLE_LINKS = 40
 """Maximum number of links in the table below the figure."""

@@ -27,8 +27,7 @@ POINTS = 100.0
 
 
 def forest(comparisons: Sequence[Comparison], measure: str = HEADLINE[0].key) -> Figure:
-    """One panel per quantity, the key `measure` first: each variant's mean difference, interval and
-    single pairs."""
+    """One panel per quantity, that of key `measure` first: differences of each variant."""
     figure = Figure(
         "differences",
         "Differences, variant minus base",

@@ -136,8 +136,7 @@ def _found(effects: Effects, response: Response, factor: str, levels: list[str])
 
 
 def _order(found: Sequence[Curve], figure: Figure) -> list[int]:
-    """Indices of the drawn levels, in order; more than UNSORTED are sorted by mean, largest
-    first."""
+    """Indices of the drawn levels, in order; more than 10 are sorted by mean, largest first."""
     means = np.array([mean for _, mean, _ in found])
     known = np.isfinite(means)
     mean = np.where(known, means, 0.0).sum(axis=0) / np.maximum(1, known.sum(axis=0))

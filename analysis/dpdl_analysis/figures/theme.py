@@ -96,8 +96,7 @@ class Percent(PercentFormatter):
 
 
 def panels(number: int, height: float) -> tuple[int, int, tuple[float, float]]:
-    """Rows, columns and size in inches of a figure with `number` panels, each `height` inches
-    high."""
+    """Rows, columns and size in inches of a figure with `number` panels of `height` inches."""
     columns = min(4, number)
     rows = -(-number // columns)
     width = {1: HALF[0], 2: 0.7 * WIDE}.get(columns, WIDE)
@@ -222,8 +221,7 @@ METADATA = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Softw
 
 
 def to_paper(figure: Canvas, stream: Any, kind: str = "pdf") -> None:
-    """Writes the drawing to a stream or file in the colours of palette.PAPER. Changes the
-    drawing."""
+    """Writes the drawing to a stream or file in colours for print; changes the drawing."""
     for artist in figure.findobj():
         for part in ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"):
             read = getattr(artist, f"get_{part}", None)

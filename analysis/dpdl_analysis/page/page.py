@@ -24,8 +24,7 @@ from dpdl_analysis.trace import UsageError
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("theme.js", "scale.js", "plot.js", "player.js", "start.js")
-"""Parts of the page's script, in order. The page's security policy allows only this script's
-hash."""
+"""Parts of the page's script, in order. The page's security policy allows no other script."""
 
 
 @dataclass

@@ -170,8 +170,7 @@ def alarms(runs: Sequence[RunData]) -> list[str]:
 
 
 def warnings(comparisons: Sequence[Comparison]) -> list[dict[str, str]]:
-    """Notes of comparisons for the top of a page; equal notes are merged, with all their
-    variants."""
+    """Notes of comparisons for the top of a page; variants share equal notes."""
     noted: dict[str, list[str]] = {}
     for one in comparisons:
         for note in one.notes:

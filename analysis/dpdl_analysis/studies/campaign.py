@@ -19,8 +19,7 @@ from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
 LIST = "campaign.json"
 
 NUMBERS = ("colluders", "bytes_repair", "q_long_run", "one_minus_q_bound", "effective_nodes")
-"""Items that some summaries lack. The row of each run has them (nan if missing), with all
-others."""
+"""Items that some summaries lack; they are nan in the row of such a run."""
 
 SENSITIVITIES = ("sensitivity_real", "sensitivity_estimated", "estimate_too_small")
 """Columns for DPPS: means, over measured rounds, of the largest true and the largest estimated
@@ -41,8 +40,8 @@ class Campaign:
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """One row per run: factors as text, trace, `run`, ALARM, items of the summary, and the columns
-    of LAST_QUARTER."""
+    """One row per run: factors as text, trace, run number, warning of an audit, items of the
+    summary, and means over the last quarter of the rounds."""
     notes: list[str]
     """A sentence on missing or incomplete runs, if there are any."""
     factors: list[str]

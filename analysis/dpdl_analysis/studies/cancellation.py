@@ -26,7 +26,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy of each algorithm, and its gain over BASE, at each loss rate."""
+    """Accuracy of each algorithm, and its gain over independent noise, at each loss rate."""
     runs = campaign.runs.assign(loss=pd.to_numeric(campaign.runs["drop"]))
     runs["algorithm"] = runs.apply(named, axis=1)
     gains = _with_gain(runs)
@@ -36,7 +36,8 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_gain(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with `gain`: points of accuracy above BASE at the same loss rate and run number."""
+    """The runs with `gain`: points of accuracy above independent noise at equal loss and run
+    number."""
     base = runs[runs["algorithm"] == BASE][["loss", "run", "accuracy_mean"]]
     paired = runs.merge(base, on=["loss", "run"], how="left", suffixes=("", "_base"))
     return paired.assign(gain=100.0 * (paired["accuracy_mean"] - paired["accuracy_mean_base"]))
@@ -66,8 +67,7 @@ def _finding(gains: pd.DataFrame) -> str:
 
 
 def _sentence(name: str, group: pd.DataFrame) -> str:
-    """Sentence with the algorithm's gain at the smallest and largest loss rate, and its
-    crossing."""
+    """Sentence with the algorithm's gain at both ends of the loss rates, and its crossing."""
     first, last = group["loss"].min(), group["loss"].max()
     ends = [
         f"{shown(group[group['loss'] == loss]['gain'], 2)} points at {100 * loss:g} % loss"

@@ -1,7 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Search for a setting, of those a paper leaves open, that reproduces all of its printed
-numbers."""
+"""Search for a setting, left open by a paper, that reproduces all of its printed numbers."""
 
 import math
 from dataclasses import dataclass
@@ -49,7 +48,7 @@ class Fit:
 
     @property
     def close(self) -> int:
-        """Number of cells within CLOSE points of the printed number."""
+        """Number of cells within 2 points of the printed number."""
         return int(np.sum(np.abs(self.misses) <= CLOSE))
 
     @property
@@ -60,7 +59,7 @@ class Fit:
 
     @property
     def fits(self) -> bool:
-        """True if all cells are within CLOSE points and in the printed order."""
+        """True if all cells are within 2 points of the printed numbers and in the printed order."""
         return self.close == len(self.cells) and self.reversed == 0
 
 

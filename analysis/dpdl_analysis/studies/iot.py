@@ -131,8 +131,7 @@ def _reached(run: pd.DataFrame, level: float) -> Sequence[float]:
 
 
 def _ratios(prices: pd.DataFrame, layout: str, share: str, what: str, level: float) -> Estimate:
-    """Ratio of column `what`, whole model to the layers `share`, over seeds that reach the
-    level."""
+    """Mean ratio of column `what`, whole model to layers `share`, over seeds at the level."""
     mine = prices[(prices["layout"] == layout) & (prices["level"] == level)]
     table = mine.pivot(index="run", columns="sharedLayers", values=what)
     if WHOLE not in table or share not in table:

@@ -72,8 +72,7 @@ def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cells(lossy: pd.DataFrame) -> pd.DataFrame:
-    """One row per task, network, policy and step scale: mean change in points, with half its
-    interval."""
+    """One row per task, network, policy and step scale: mean change in points, half-width."""
     found = {key: estimate(group["change"])
              for key, group in lossy.groupby([*TASK, *NETWORK, *ANSWER], sort=False)}
     rows = [[*key, one.mean, one.half] for key, one in found.items()]
@@ -86,8 +85,7 @@ def _name(policy: str, step: str) -> str:
 
 @dataclass(frozen=True)
 class _Answer:
-    """Mean change of accuracy of one policy and step scale, in points, and the worst of its
-    cells."""
+    """Mean change of accuracy of one policy and step scale, in points, and its worst cell."""
 
     name: str
     overall: Estimate

@@ -105,7 +105,7 @@ def count(pairs: Sequence[Pair], verdict: str) -> int:
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
-    """The verdict of a study in a few words."""
+    """Verdict of a study from its pairs, such as "order reproduced"."""
     held, opposite, undecided = (count(pairs, kind) for kind in (AS_PUBLISHED, OPPOSITE, UNDECIDED))
     if opposite == 0 and held > undecided:
         return "order reproduced"
@@ -117,8 +117,7 @@ def verdict(pairs: Sequence[Pair]) -> str:
 
 
 def counted(pairs: Sequence[Pair]) -> str:
-    """Text with the numbers of confirmed, opposite and undecided orders, and of seeds to decide
-    them."""
+    """Text with the numbers of confirmed, opposite and undecided orders."""
     text = (f"{count(pairs, AS_PUBLISHED)} of {len(pairs)} published orders hold, "
             f"{count(pairs, OPPOSITE)} are the other way round, "
             f"{count(pairs, UNDECIDED)} undecided")

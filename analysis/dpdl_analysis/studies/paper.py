@@ -1,7 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reproduction of a paper's table or figure: our numbers next to the printed ones, and their
-orders."""
+"""Reproduction of a paper's table or figure: our numbers and the printed ones."""
 
 import math
 from typing import Any

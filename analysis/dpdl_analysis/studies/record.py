@@ -33,8 +33,7 @@ SIZES = ("reduced", "full")
 TIME = "processor_seconds"
 NUMBERS = ("accuracy_last_quarter", "mean_model_last_quarter", "epsilon_claimed",
            "epsilon_certified", TIME, "trace_bytes")
-"""Columns after the factors and `run`. The study's compared quantity comes first if it is not
-here."""
+"""Columns after the factors, `run` and the study's compared quantity."""
 USUAL = ("workers", "traceLevel", "dataDir")
 """Options of all runs that the study's file does not set and that do not affect results."""
 REMAKE = "tools/results.py --record=FOLDER makes one"
@@ -50,7 +49,7 @@ class Record:
     campaign: Campaign
     """The runs with columns NUMBERS; campaign.folder is the record's folder."""
     size: str
-    """One of SIZES."""
+    """Size of the study's runs: reduced or full (option --full)."""
     date: str
     """Date of the last run, YYYY-MM-DD."""
     dpdl: str
@@ -137,8 +136,7 @@ def _text(value: Any) -> str:
 
 
 def _size(campaign: Campaign, study: Path) -> str:
-    """Size of the campaign's runs, one of SIZES. Raises UsageError if their options match
-    neither."""
+    """Size of the campaign's runs: reduced or full. Raises UsageError if neither matches."""
     given = json.loads(text_of(campaign.folder / LIST, REMAKE)).get("settings", {})
     for size in reversed(SIZES):
         file = SweepFile(study, size == "full")
@@ -167,8 +165,7 @@ def _digest(study: Path, size: str, campaign: Campaign) -> str:
 
 
 def _catalogue(folder: Path) -> tuple[dict[str, float], str, str]:
-    """CPU seconds by trace, the date of the last run, and the version of dpdl that made the
-    runs."""
+    """CPU seconds by trace, the date of the last run, and the runs' version of dpdl."""
     path = folder / NAME
     day = max(trace.stat().st_mtime for trace in folder.glob("*.db"))
     try:

@@ -18,8 +18,7 @@ MERIT = "Merit: (accuracy - isolated) / (central - isolated), seed by seed."
 
 
 def merit(value: float | None, low: float | None, high: float | None) -> float:
-    """Relative position of a value between two references: 0 at `low`, 1 at `high`; nan if
-    unknown."""
+    """Position of a value between two references: 0 at `low`, 1 at `high`; nan if unknown."""
     if value is None or low is None or high is None or low == high:
         return math.nan
     return (value - low) / (high - low)
@@ -47,8 +46,7 @@ def merits(
 
 
 def enclosed(runs: pd.DataFrame, way: str) -> pd.DataFrame:
-    """The runs with those of `isolated` first and those of `central` last; `way` has the
-    algorithms."""
+    """The runs, sorted: isolated first, central last. Column `way` has the algorithms."""
     rank = runs[way].map({LOW: -1, HIGH: 1}).fillna(0)
     return runs.loc[rank.sort_values(kind="stable").index]
 

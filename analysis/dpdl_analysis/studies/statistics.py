@@ -45,11 +45,11 @@ class Estimate:
 
     @property
     def error(self) -> float:
-        """Standard error of the mean, for an estimate at LEVEL from at least two values."""
+        """Standard error of the mean, for an estimate at level 0.95 from at least two values."""
         return self.half / student_quantile(0.5 + LEVEL / 2.0, self.count - 1)
 
     def spread(self, kind: str) -> float:
-        """Half-width of the interval if `kind` is formatting.HALF, else the standard deviation."""
+        """Half-width of the interval if `kind` is "half", else the standard deviation."""
         return self.half if kind == HALF else self.error * math.sqrt(self.count)
 
     def text(self, digits: int = 1, sign: str = "") -> str:
@@ -108,8 +108,7 @@ def student_quantile(probability: float, freedom: int) -> float:
 
 
 def student_p_value(value: Estimate) -> float:
-    """Two-sided p-value that the mean is 0, accurate to about 1e-6; nan for fewer than two
-    values."""
+    """Two-sided p-value that the mean is 0, to about 1e-6; nan for fewer than two values."""
     if value.count < 2 or not math.isfinite(value.half):
         return math.nan
     if value.half == 0.0:
@@ -119,8 +118,7 @@ def student_p_value(value: Estimate) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values adjusted for multiple tests by Holm's method (1979); nan stays and counts as no
-    test."""
+    """p-values adjusted by Holm's method (1979); nan stays and counts as no test."""
     tested = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
     adjusted, largest = list(p_values), 0.0
     for rank, (p, place) in enumerate(tested):
@@ -130,15 +128,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def adjusted_p_values(values: Sequence[Estimate | None]) -> list[float]:
-    """p-values that the means are 0, adjusted by Holm's method; nan for None or fewer than 2
-    values."""
+    """p-values that the means are 0, adjusted by Holm's method; nan if not testable."""
     return holm([student_p_value(value) if value else math.nan for value in values])
 
 
 @lru_cache(maxsize=None)
 def _student(freedom: int) -> tuple[np.ndarray, np.ndarray]:
-    """Values t >= 0, and the probability of the interval from 0 to each t, for Student's
-    distribution."""
+    """Values t >= 0, and the probability from 0 to each t, of Student's distribution."""
     scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
     scale /= math.sqrt(freedom * math.pi)
     # Substituting t = tan(angle) gives a finite integration interval.

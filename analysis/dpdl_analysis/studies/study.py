@@ -122,8 +122,7 @@ def look(index: int) -> dict[str, str]:
 
 def draw_line(axes: Axes, index: int, label: str, places: Sequence[float],
               values: Sequence[Estimate], **style: Any) -> None:
-    """Draws means with their intervals at x positions `places`. `index` chooses colour and
-    marker."""
+    """Draws means with intervals at x positions `places`. `index` chooses colour and marker."""
     axes.errorbar(places, [value.mean for value in values], list(zip(*(one.bars for one in values))),
                   label=label, **{**look(index), **style})
 

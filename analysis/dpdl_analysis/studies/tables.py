@@ -49,8 +49,7 @@ class Table:
         return stream.getvalue().rstrip("\n")
 
     def as_json(self) -> str:
-        """A JSON array with one object per row, keyed by `heads`; infinities are texts, nan is
-        null."""
+        """A JSON array of one object per row, keyed by `heads`; infinity is a text, nan null."""
         rows = [dict(zip(self.heads, map(json_value, row))) for row in self.rows]
         return json.dumps(rows, indent=1)
 

@@ -15,8 +15,7 @@ from dpdl_analysis.studies.statistics import Estimate, Explained, estimate, expl
 from dpdl_analysis.studies.study import MUTED, Study, Table, look
 
 AGREED = 1e-5
-"""Consensus errors below this fraction of the largest one are rounding errors, without
-logarithm."""
+"""Consensus errors below this fraction of the largest one count as rounding errors."""
 SMALLEST_GAP = 1e-16
 
 CAUSES: dict[str, tuple[str, str]] = {
@@ -51,8 +50,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Table of graphs and loss rates, shares of variance (R^2), and one panel per cause and
-    effect."""
+    """Table of graphs and loss rates, R^2 of each cause and effect, and a panel for each."""
     runs = campaign.runs.assign(reference=factor(campaign.runs, "reference"))
     runs = runs.assign(merit=merits(runs, "reference", "accuracy_last_quarter"))
     points = _points(between(runs, "reference"))

@@ -38,8 +38,7 @@ SHADOWED = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy, contacts, frames and q, by the kind of transmission and the choice of
-    neighbours."""
+    """Accuracy, contacts, frames and q, by cast (how frames are sent) and topology."""
     others = set(campaign.factors) - {"cast", "topology", "algorithm"}
     if others or "cast" not in campaign.factors:
         raise UsageError(f"{campaign.folder}: its runs differ in {', '.join(campaign.factors)}; the "

@@ -74,8 +74,7 @@ def read_drive(trace: Trace) -> Drive:
 
 
 def difference(left: Sequence[Any], right: Sequence[Any]) -> str:
-    """Text of the mean difference of final accuracies in points; runs with equal index are a
-    pair."""
+    """Text of the mean difference of final accuracies in points, paired by index."""
     return shown(one.final - other.final for one, other in zip(left, right))
 
 
@@ -90,8 +89,7 @@ def _round_seconds(trace: Trace) -> float:
 
 
 def _evaluated(trace: Trace) -> pd.DataFrame:
-    """One row per evaluation: round, node, accuracy, and simulated time of that model in
-    seconds."""
+    """One row per evaluation: round, node, accuracy, and the model's simulated time in s."""
     accuracy = table_of(trace, "SELECT round, node, accuracy FROM accuracy_by_node")
     times = table_of(
         trace, "SELECT round, node, started_at AS started, finished_at AS time FROM round_by_node"
@@ -152,8 +150,7 @@ def _one_way(links: dict[tuple[int, int], list[int]]) -> float:
 
 
 def _stale(trace: Trace) -> float:
-    """Percentage of messages that were lost and whose receiver was absent at the time of
-    sending."""
+    """Percentage of messages lost because the receiver was absent at the time of sending."""
     if not trace.has("link_event"):
         return 0.0
     return 100.0 * float(trace.one(

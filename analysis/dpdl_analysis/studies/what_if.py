@@ -63,8 +63,7 @@ class _Variant:
 
 
 def study(campaign: Campaign) -> Study:
-    """Differences of all variants from the base: in the given order, then single failures by
-    damage."""
+    """Differences from the base: variants in the given order, then single failures by damage."""
     read = _read(campaign)
     base = read.pop(("", BASE), {})
     if not base:
@@ -140,8 +139,7 @@ def _draw(canvas: Canvas, shown: list[_Variant]) -> None:
 
 
 def _varies(shown: list[_Variant], key: str) -> bool:
-    """True if a variant has a finite difference in the quantity `key` that is not 0 in all
-    pairs."""
+    """True if a variant has a finite difference in quantity `key` that is not always 0."""
     found = [variant.by_key[key] for variant in shown if key in variant.by_key]
     return any(not one.unchanged and math.isfinite(one.paired.mean) for one in found)
 

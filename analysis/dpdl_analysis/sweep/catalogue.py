@@ -24,14 +24,13 @@ OWN = {*FIRST, *SECOND, *LAST}
 LATE = LAST_QUARTER["accuracy_mean"]
 """Column of the mean accuracy in the last quarter of the rounds; no item of a trace's summary."""
 FORMAT = 2
-"""Version of the catalogue's format, stored as SQLite's user_version. Format 1 lacks the CPU
-time."""
+"""Version of the format, stored as SQLite's user_version. Version 1 lacks the CPU time."""
 
 Row = dict[str, Any]
 
 
 def summary_of(path: Path) -> Row | None:
-    """Items of a trace's summary by name, with LATE; None if the file is no complete trace."""
+    """Items of a trace's summary and LATE, by name; None if it is incomplete or unreadable."""
     try:
         with Trace(path) as trace:
             if not trace.complete:
@@ -81,7 +80,7 @@ class Catalogue:
         self._adopt(retry)
 
     def count(self, state: str) -> int:
-        """Number of runs in `state`: PENDING, DONE or FAILED."""
+        """Number of runs in `state`: pending, done or failed."""
         return sum(row["state"] == state for row in self.rows.values())
 
     def pending(self) -> list[Run]:
@@ -96,7 +95,7 @@ class Catalogue:
             error: str | None) -> None:
         """Sets the row of a run that ended. save() or write() store the row in the file.
 
-        `state` is DONE or FAILED, `seconds` are the values of TIMES, `error` is the reason of a
+        `state` is done or failed, `seconds` are wall-clock and CPU time, `error` is the reason of a
         failure.
         """
         row = self._empty(run)
@@ -153,7 +152,7 @@ class Catalogue:
                 "hash": run.hash, **dict.fromkeys(TIMES), "resumed": None, "error": None}
 
     def _numbers(self, summary: Row) -> Row:
-        """Items of the summary whose names are no column of OWN and no varied option."""
+        """Items of the summary whose names are neither another column nor a varied option."""
         return {name: value for name, value in summary.items() if name.lower() not in self._taken}
 
     def _columns(self) -> list[str]:

@@ -298,8 +298,7 @@ def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
 
 
 def _packed(found: Plan, runs: list[Run], options: argparse.Namespace) -> str:
-    """Number of runs that this machine makes in parallel, and the reason; "" for Slurm or no
-    runs."""
+    """Number of parallel runs on this machine, with the reason; "" for Slurm or no runs."""
     here = options.engine == "local" and runs
     return f", {packing(found, runs, options.jobs).reason}" if here else ""
 

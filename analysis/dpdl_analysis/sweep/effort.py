@@ -9,8 +9,7 @@ from dpdl_analysis.sweep.plan import Plan
 from dpdl_analysis.sweep.study import PAPERS
 
 FORWARD = 1.0 / 3.0
-"""Time to test an example, relative to the time of its gradient: cnn-s takes 10 us and 30 us on one
-core."""
+"""Time to test an example, relative to its gradient: 10 us to 30 us for cnn-s on a core."""
 USUAL = {"nodes": "20", "rounds": "200", "batchSize": "64", "evaluateEvery": "10",
          "testSamples": "all", "evaluateSamples": "2000"}
 """Defaults of options of the program `learn`, for runs that do not set them."""
@@ -57,7 +56,7 @@ def _mean(rates: list[Rate]) -> Rate:
 
 
 def work_of(options: Words) -> float:
-    """Work of a run, in gradients of one example; a tested example counts as FORWARD gradients."""
+    """Work of a run, in gradients of one example; a tested example counts as a third."""
     nodes, rounds, batch, every = (float(_value(options, name)) for name in
                                    ("nodes", "rounds", "batchSize", "evaluateEvery"))
     tests, early = (_value(options, name) for name in ("testSamples", "evaluateSamples"))

@@ -73,8 +73,7 @@ class Variant:
 
 
 def merged(*tables: Words) -> Words:
-    """All options; a later table overrides an earlier one. Values of options in ADDED are
-    joined."""
+    """All options; later tables override earlier ones. Values of option fail are joined."""
     found: Words = {}
     for table in tables:
         for name, value in table.items():
@@ -147,15 +146,13 @@ class SweepFile:
 
     @property
     def labels(self) -> set[str]:
-        """Names of factors in [where], [base] and ListOption. They may be no option of the
-        program."""
+        """Names of factors in [where], [base] and list options; the program may lack them."""
         rules = {name for factors, _ in self._rules for name in factors}
         return rules | {word.name for word in self.base} | {one.factor for one in self.lists}
 
     @property
     def factors(self) -> list[str]:
-        """Names of the varied options: those of [base], [vary], [[zip]] and [[also]], in this
-        order."""
+        """Names of the varied options, in the order [base], [vary], [[zip]], [[also]]."""
         words = list(self.base)
         words += [word for group in self._groups for word in group[0]]
         words += [word for also in self._also for word in also]
@@ -286,7 +283,7 @@ class SweepFile:
                 for name, value in self._table(key).items() if name not in own]
 
     def _joined(self, key: Key, value: Any) -> Any:
-        """The values of an option in ADDED, joined by line breaks; other values unchanged."""
+        """The values of option fail, joined by line breaks; other values unchanged."""
         if key[-1] not in ADDED or not isinstance(value, list):
             return value
         return "\n".join(self._value(key, item) for item in value)
@@ -309,8 +306,7 @@ class SweepFile:
         self.refuse(key, "a text in one line or a number")
 
     def _crossed_groups(self) -> list[list[list[Word]]]:
-        """Factors to combine: one group per factor of [vary] or table [[zip]], a list of its
-        steps."""
+        """Factors to combine: per factor of [vary] or table [[zip]], the list of its steps."""
         groups = [[[word] for word in self._items(("vary", name))]
                   for name in self._table(("vary",))]
         for index in range(len(self._list("zip"))):

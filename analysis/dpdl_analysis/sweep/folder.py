@@ -86,7 +86,7 @@ class Folder:
     def cancel(self) -> list[str]:
         """Ends the process of the sweep that holds the folder. Returns its name, [] if none runs.
 
-        Raises UsageError if the process is on another machine, or does not end within PATIENCE.
+        Raises UsageError if the process is on another machine, or does not end within 15 s.
         """
         if not self.is_held():
             return []
@@ -106,7 +106,7 @@ class Folder:
         return False
 
     def wait_for_runs(self) -> None:
-        """Waits until the runs of a killed sweep have ended. Raises UsageError after PATIENCE."""
+        """Waits until the runs of a killed sweep have ended. Raises UsageError after 15 s."""
         running = os.open(self.work / "running", os.O_RDWR | os.O_CREAT, 0o666)
         try:
             # Every run holds this lock in shared mode until its process ends.
@@ -117,8 +117,8 @@ class Folder:
             os.close(running)
 
     def prepare(self, catalogue: Catalogue, overwrite: bool) -> None:
-        """Collects runs that ended since the last call, then writes the catalogue, LIST and a copy
-        of the campaign's file.
+        """Collects runs that ended since the last call, then writes the catalogue, campaign.json
+        and a copy of the campaign's file.
 
         Raises UsageError if the folder has a trace of other options or of another version of dpdl
         in place of a pending run. With `overwrite` it removes such traces.

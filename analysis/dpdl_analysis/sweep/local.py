@@ -78,8 +78,7 @@ class LocalEngine:
 
 
 def packing(plan: Plan, runs: Sequence[Run], jobs: int | None) -> Packing:
-    """Limits of parallel runs of a plan on this machine. `jobs` is option --jobs; None: not
-    given."""
+    """Limits of parallel runs of a plan on this machine. `jobs` is option --jobs, or None."""
     cores = len(os.sched_getaffinity(0))
     limits = [(jobs, "as --jobs says") if jobs else (cores, "one a core"), (len(runs), "all")]
     on_device = [is_on_device(run) for run in runs]

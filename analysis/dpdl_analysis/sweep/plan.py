@@ -34,8 +34,7 @@ class Run:
     seed: int
     run: int
     repetition: int
-    """Consecutive number within the variant, over all seeds, from the variant's first run
-    number."""
+    """Number within the variant, over all seeds; starts at the first run number."""
     trace: str
     """File name of the trace in the sweep's folder."""
     hash: str
@@ -138,8 +137,7 @@ def plan(asked: Asked, program: Program) -> Plan:
 
 
 def _filled(file: SweepFile, text: str, options: Words) -> str:
-    """Replaces `$OPTION` by its value, and `$quarter`, `$firstHalf`, `$secondHalf` by node
-    ranges."""
+    """Replaces `$OPTION` by its value; $quarter, $firstHalf, $secondHalf by ranges of nodes."""
     if "$" not in text:
         return text
     try:
@@ -162,7 +160,7 @@ def _numbers(file: SweepFile, options: Words) -> list[tuple[int, int, int]]:
 
 
 def _number(text: str) -> int:
-    """Seed or run number from an option's text, at most LARGEST; 1 if the text is no number."""
+    """Seed or run number from an option's text, at most 2^31 - 1; 1 if it is no number."""
     try:
         return min(int(float(text)), LARGEST)
     except (ValueError, OverflowError):

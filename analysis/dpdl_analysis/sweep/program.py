@@ -17,7 +17,7 @@ from dpdl_analysis.trace import UsageError
 
 LIST = "--options=json"
 NS3_FORM = re.compile(r"^    --(\w+): ", re.MULTILINE)
-"""Matches an option in the help of ns-3's CommandLine, which programs without LIST print."""
+"""Matches an option in the help that ns-3's CommandLine prints for an unknown option."""
 NAMED = re.compile(r"(?:option '|--)([\w:]+)")
 """Matches the name of the option in an error message of a program."""
 TRACE, FOLDER = "trace", "outputDir"
@@ -33,8 +33,7 @@ trace without one row per message, which would be large."""
 
 
 class SweepFailure(Exception):
-    """A failure that is not a mistake of the user, such as a missing program. The text is one
-    line."""
+    """A failure without a mistake of the user, such as a missing program, in one line."""
 
 
 def known() -> dict[str, str]:
@@ -78,18 +77,18 @@ class Program:
 
     @property
     def names_trace(self) -> bool:
-        """True if an option sets the path of the trace. If not, the run writes it into its working
+        """True if an option sets the trace's path; if not, the trace is in the working
         directory."""
         return TRACE in self.options
 
     @property
     def usual(self) -> Words:
-        """Options of USUAL that the program has; a campaign's file overrides them."""
+        """Default options of runs, such as workers=1; a campaign's file overrides them."""
         return {name: value for name, value in USUAL.items() if name in self.options}
 
     @property
     def quiet(self) -> list[str]:
-        """Arguments of QUIET that the program has; every run gets them."""
+        """Arguments of every run that suppress output, such as --quiet."""
         return [f"--{name}" + ("" if value is None else f"={value}")
                 for name, value in QUIET.items() if name in self.options]
 
@@ -166,8 +165,7 @@ class Program:
                              f"{', '.join(values)}{hint(word.value, values)}")
 
     def _check_runs(self, file: SweepFile, words: list[Word], runs: list[list[str]]) -> None:
-        """Lets the program check the options of each run. Raises UsageError at the first
-        mistake."""
+        """Lets the program check the options of each run. Raises UsageError for the first error."""
         lines = "".join("\t".join(run) + "\n" for run in runs)
         done = self._answer(["--CheckRuns"], lines)
         if done.returncode != 0:

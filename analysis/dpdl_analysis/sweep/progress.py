@@ -25,8 +25,7 @@ class Progress:
         self._told = self._begin - (LINE_INTERVAL if self._terminal else 0.0)
 
     def show(self, ended: int, failed: int) -> None:
-        """Prints the number of `ended` runs in all, of which `failed` failed, if an update is
-        due."""
+        """Prints the number of `ended` runs, of which `failed` failed, if an update is due."""
         now = time.monotonic()
         if ended > self._ended:
             self._ended, self._changed = ended, now

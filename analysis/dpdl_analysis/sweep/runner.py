@@ -35,8 +35,7 @@ FEATURES = "features"
 INTERRUPTED = (130, 143)
 """Exit codes of a run that SIGINT or SIGTERM interrupted. Such a run is still pending."""
 RESUMED, REPEATED = "yes", "no: "
-"""Marks of a run that was interrupted before: it resumed, or began again for the reason that
-follows REPEATED."""
+"""Marks of a run that was killed before: it resumed, or began again for the reason that follows."""
 
 
 @dataclass

@@ -41,7 +41,7 @@ class SlurmEngine:
     """Time between two calls of active(), in seconds. The controller of the cluster is shared."""
 
     def __init__(self, folder: Folder, jobs: int | None, options: str) -> None:
-        """`jobs` is the number of tasks (None: MOST_TASKS), `options` are arguments of sbatch.
+        """`jobs` is the number of tasks (None: 64), `options` are arguments of sbatch.
 
         Raises SweepFailure if Slurm's programs are missing, UsageError if sbatch cannot read the
         folder's path.
@@ -90,8 +90,7 @@ class SlurmEngine:
             else "start it again to go on"
 
     def cancel(self) -> list[str]:
-        """Cancels the folder's jobs and returns their names. Raises SweepFailure if scancel
-        fails."""
+        """Cancels the folder's jobs. Returns their names. Raises SweepFailure if scancel fails."""
         jobs = list(dict.fromkeys(self._queued()))
         for job in jobs:
             done = _call("scancel", job)
@@ -118,8 +117,7 @@ def available() -> bool:
 
 
 def earlier(folder: Folder) -> SlurmEngine | None:
-    """Engine of a folder that has submitted a Slurm job before. None if it has not, or Slurm is
-    missing."""
+    """Engine of a folder that has submitted a Slurm job; None if it has not, or without Slurm."""
     was_used = (folder.work / "slurm.sh").exists()
     return SlurmEngine(folder, None, "") if was_used and available() else None
 

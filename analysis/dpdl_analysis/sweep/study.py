@@ -22,8 +22,7 @@ from dpdl_analysis.trace import UsageError
 
 STUDIES, PAPERS = ROOT / "scenarios" / "studies", ROOT / "scenarios" / "papers"
 KINDS = {"link": ("Links", "down"), "node": ("Nodes", "crash")}
-"""Components that can fail alone: the program's option --Print... that lists them, and the
-event."""
+"""By component that can fail alone: end of the option --Print... that lists it, and the event."""
 MOST = 40
 """Default maximum of links or nodes that fail alone, one variant each."""
 ACCEPTED = "OPTION=VALUE,VALUE,... with an option of learn; semicolons between values that hold " \
@@ -243,8 +242,7 @@ def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[V
 
 @dataclass(frozen=True)
 class Change:
-    """Difference of a variant from the base: its name, such as `drop 0.1`, and (option, value)
-    pairs."""
+    """Changed options of a variant, (option, value), with its name, such as `drop 0.1`."""
 
     name: str
     options: list[tuple[str, str]]
@@ -271,8 +269,7 @@ def _changes_of(lists: list[list[Change]], crossed: bool) -> list[Change]:
 
 
 def _change(text: str, usual: str, is_option: Callable[[str], bool]) -> Change:
-    """Parses one alternative. `usual` is the option of values without a name; "": no such
-    option."""
+    """Parses one alternative. `usual` is the option of values without a name, or ""."""
     names, options = [], []
     for part in _parts(text, "&"):
         found = NAMED.fullmatch(part)
