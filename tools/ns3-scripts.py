@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lets nodes of ns-3's own example scripts learn, and compares dpdl's trace with ns-3's trace of
-IP.
+"""Lets nodes of ns-3's own example scripts learn, and compares dpdl's trace with ns-3's trace of IP.
 
 Prints the table of doc/ns3-users.md. While it builds, scenarios/ has a changed copy of each script.
 
@@ -34,8 +33,8 @@ examples/wireless/wifi-simple-adhoc-grid | 0 4 20 24 | 30s 1s | --distance=100 \
 --ns3::WifiRemoteStationManager::RtsCtsThreshold=200 --ns3::WifiMacQueue::MaxDelay=100s \
 --ns3::ArpCache::PendingQueueSize=100
 """
-# Columns of ROWS: path in ns-3's source; ids of the nodes that learn; start of learning and its
-# jitter, as ns-3 times; arguments of the script.
+# Columns of ROWS: path in ns-3's source; ids of the nodes that learn; start of learning and its jitter,
+# as ns-3 times; arguments of the script.
 OPTIONS = "network packet topology ring model softmax-regression rounds 3 deadline 120s evaluateEvery 3"
 
 
@@ -55,8 +54,7 @@ def build(source: Path, scripts: set[str]) -> None:
 
 
 def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> tuple[int, list, list]:
-    """Runs a script. Returns the number of messages, and the arrivals, sorted lists of (ns-3 node
-    id, seconds), by dpdl's trace and by ns-3's."""
+    """Returns the number of messages, and (node, seconds) of arrivals by both traces."""
     ids = [int(word) for word in nodes.split()]
     with tempfile.TemporaryDirectory() as folder:
         options = f"{len(ids)} {nodes} {start} {OPTIONS} transport {transport} trace run.db"
@@ -71,7 +69,7 @@ def run(script: str, nodes: str, start: str, arguments: str, transport: str) -> 
 
 
 def print_row(script: str, nodes: str, start: str, arguments: str) -> None:
-    """Runs a script with UDP and then with TCP, and prints its row of the table."""
+    """Runs a script with UDP and with TCP, and prints its row of the table."""
     sent, known, seen = run(script, nodes, start, arguments, "udp")
     gap = max((abs(a[1] - b[1]) for a, b in zip(known, seen)), default=0.0)
     shift = f"{1e9 * gap:.0f} ns" if known and [a[0] for a in known] == [b[0] for b in seen] else "-"

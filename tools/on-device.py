@@ -91,8 +91,7 @@ def device_field(name: str) -> str:
 
 
 class OnDevice:
-    """The steps on one device. Each method step_NAME appends its output to `text` and returns true
-    if it succeeded."""
+    """The steps on one device: step_NAME() appends to `text`, and returns true on success."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options, self.text = options, ""
@@ -120,10 +119,7 @@ class OnDevice:
         self.text += text + "\n"
 
     def run(self, *command: str | Path) -> bool:
-        """Runs a command, or only prints it with --dry-run. True if its exit code is 0.
-
-        The output goes to `text`, that of CMake to a log file.
-        """
+        """Runs a command (--dry-run: prints it); true for exit code 0. CMake's output is logged."""
         words = [str(word) for word in command]
         if self.is_dry:
             self.say(f"  {shlex.join(words)}")
@@ -174,8 +170,7 @@ class OnDevice:
                         f"--output={self.figures}", *end)
 
     def rows(self, begin: str) -> list[dict[str, Any]]:
-        """Results of `bench device` whose names begin with `begin`. Raises ValueError if the file
-        has no results."""
+        """Results of `bench device` with names that begin so. Raises ValueError if none."""
         try:
             rows = json.loads(self.figures.read_text(encoding="utf-8"))["rows"]
         except (KeyError, OSError) as error:
@@ -208,8 +203,8 @@ class OnDevice:
                         "--launch-skip", "20", "--launch-count", "1", *self.slowest)
 
     def step_verdict(self) -> bool:
-        """Prints the ratios of times of LibTorch and dpdl's kernels on the device, and sets the
-        threshold of --device=auto in the build."""
+        """Compares LibTorch with dpdl's kernels on the device; sets the threshold of
+        --device=auto."""
         times = [(row["what"], other["median"]) for row in self.rows("step of")
                  for other in row["comparisons"]
                  if other["with"].startswith("LibTorch on the device")]

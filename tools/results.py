@@ -25,8 +25,7 @@ from dpdl_analysis.trace import UsageError  # noqa: E402
 
 
 def record(folder: Path) -> None:
-    """Writes the runs in `folder` into the record of their study. Raises UsageError if they are not
-    from a paper's study."""
+    """Writes the runs in `folder` as the record of their study. Raises UsageError."""
     campaign = read(folder)
     name = Path(identity_of(folder).get("file", "")).name
     study = ROOT / "scenarios" / "papers" / campaign.scenario / name

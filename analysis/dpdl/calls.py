@@ -80,10 +80,7 @@ def _free_trace(options: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _beside(trace: Path, suffixes: Sequence[str]) -> Iterator[None]:
-    """Context in which the caller writes files next to a trace, one per suffix.
-
-    If the caller fails and the trace is unchanged, earlier files of these names are restored.
-    """
+    """Context for writing files next to a trace; restores earlier files if the caller fails."""
     def written() -> int:
         return trace.stat().st_mtime_ns if trace.exists() else 0
 
@@ -128,23 +125,17 @@ def sweep(file: str | os.PathLike[str], **options: Any) -> Campaign:
 
 
 def account(**options: Any) -> dict[str, Any]:
-    """Privacy guarantee of a schedule, as in the JSON of `./dpdl account --json`.
-
-    Options are those of `./dpdl account`; True gives an option without a value. Raises Error.
-    """
+    """Privacy guarantee of a schedule: parsed `./dpdl account --json`. Raises Error."""
     words = _words(options, lambda name: True)
     return _finite_or_not(json.loads(call(["account", *words, "--json"])))
 
 
 def compare(base: Source, variant: Source | None = None,
             variants: Sequence[str] = ()) -> pd.DataFrame:
-    """Paired differences of two runs, two campaigns, or `variants` of the campaign `base`.
-
-    Has one row per variant and result. The columns are `name` (of the variant), `key`, `title`,
-    `unit`, the means `base` and `variant`, `difference` with its 95 % interval from `low` to
-    `high`, `pairs` (their number) and `unchanged`. `attrs["notes"]` lists remarks as texts. Raises
-    Error.
-    """
+    """Paired differences of two runs, two campaigns, or `variants` of the campaign `base`. Has one
+    row per variant and result. The columns are `name` (of the variant), `key`, `title`, `unit`, the
+    means `base` and `variant`, `difference` with its 95 % interval from `low` to `high`, `pairs`
+    (their number) and `unchanged`. `attrs["notes"]` lists remarks as texts. Raises Error."""
     import pandas as pd
 
     words = [_path(one) for one in (base, variant) if one is not None]
@@ -160,12 +151,10 @@ def compare(base: Source, variant: Source | None = None,
 def figure(sources: Source | Sequence[Source], name: str = "",
            output: str | os.PathLike[str] | None = None, *, title: bool = True,
            **look: Any) -> Picture:
-    """Draws one figure of runs, of a campaign, or of two campaigns, as `./dpdl figure` does.
-
-    `name` is the name of the figure; "": the first one of the sources. `look` are options of the
-    command: width, font, family, panel, labels, variants, y and x. The figure is written to
-    `output`, a .pdf, .svg or .png file, if given. Notebooks display the result. Raises Error.
-    """
+    """Draws one figure of runs, of a campaign, or of two campaigns, as `./dpdl figure` does. `name`
+    is the name of the figure; "": the first one of the sources. `look` are options of the command:
+    width, font, family, panel, labels, variants, y and x. The figure is written to `output`, a
+    .pdf, .svg or .png file, if given. Notebooks display the result. Raises Error."""
     several = [sources] if isinstance(sources, (Run, Campaign, str, os.PathLike)) else sources
     words = ["figure", *map(_path, several), *([name] if name else []), *_words(look)]
     words += [] if title else ["--no-title"]

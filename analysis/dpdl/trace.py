@@ -93,11 +93,9 @@ class Run:
             raise Error(str(error)) from error
 
     def state_dict(self, node: int | None = None) -> dict[str, Any]:
-        """Trained weights for `module.load_state_dict`: torch tensors by name.
-
-        The weights are those of one node, or the mean over all nodes (None), after the last round
-        in view `snapshot`. Reads the model's files. Raises Error if the trace has no weights.
-        """
+        """Trained weights for `module.load_state_dict`: torch tensors by name. The weights are
+        those of one node, or the mean over all nodes (None), after the last round in view
+        `snapshot`. Reads the model's files. Raises Error if the trace has no weights."""
         import numpy
         import torch
 
@@ -137,11 +135,8 @@ class Run:
 
     def export(self, output: str | os.PathLike[str], to: str = "csv", *, public: bool = False,
                overwrite: bool = False) -> Path:
-        """Writes the views into the folder `output`, as `./dpdl export` does.
-
-        `to` is csv, parquet or tensorboard. `public` omits values that only the simulator may know.
-        Raises Error if a file exists, unless `overwrite`.
-        """
+        """Writes the views into `output`, `to` csv, parquet or tensorboard; `public` omits values
+        that only the simulator may know. Raises Error if a file exists, unless `overwrite`."""
         flags = [*(["--public"] if public else []), *(["--overwrite"] if overwrite else [])]
         call(["export", str(self.path), f"--to={to}", f"--output={os.fspath(output)}", *flags])
         return Path(output)
@@ -194,7 +189,6 @@ class Campaign:
         return f"Campaign('{self.folder.name}', {len(self._listed)} runs)"
 
     def _repr_html_(self) -> str:
-        """HTML of `table`, for notebooks."""
         return str(self.table.to_html(max_rows=20, max_cols=12))
 
     @cached_property

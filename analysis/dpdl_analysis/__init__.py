@@ -9,7 +9,6 @@ Main modules:
 * ``trace``       one trace file, read-only, through its public views
 * ``labels``      labels of several runs
 * ``metrics``     results by which runs are compared, with their meaning
-* ``glossary``    meaning of other terms
 * ``outcome``     classification of a run: learnt, fell back, diverged and others
 * ``table``, ``inspection``, ``checks``  commands on the terminal
 * ``comparison``  paired comparison of runs, variants or campaigns

@@ -74,8 +74,7 @@ class Result:
 
 
 def run_checks(trace: Trace) -> list[Result]:
-    """Runs all checks in order. An unreadable page of the file fails only the checks that read
-    it."""
+    """Runs all checks in order. An unreadable page fails only the checks that read it."""
     results = []
     for name, check in CHECKS:
         try:
@@ -91,10 +90,7 @@ def run_checks(trace: Trace) -> list[Result]:
 
 
 def at_fault(paths: Iterable[Path]) -> str | None:
-    """Path and fault of the first damaged trace among `paths`; None if all pass.
-
-    Traces of incomplete or diverged runs count as sound.
-    """
+    """Path and fault of the first damaged trace; None if all are sound, even if incomplete."""
     for path in paths:
         try:
             with Trace(path) as trace:
@@ -289,10 +285,7 @@ def _link_counts(trace: Trace) -> str:
 
 
 def _no_row(view: str, columns: str, wrong: str, sentence: str) -> Callable[[Trace], str]:
-    """A check that no row of `view` satisfies the SQL condition `wrong`.
-
-    The fields {} of the message `sentence` get the values of `columns` in the first such row.
-    """
+    """A check that no row satisfies `wrong` (SQL); `sentence` formats `columns` of such a row."""
     def check(trace: Trace) -> str:
         _need_rows(trace, view)
         return _first(trace, f"SELECT {columns} FROM {view} WHERE {wrong} LIMIT 1", sentence)

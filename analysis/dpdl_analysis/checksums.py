@@ -102,10 +102,7 @@ def is_sealed(database: sqlite3.Connection) -> bool:
 
 
 def damage(database: sqlite3.Connection) -> list[str]:
-    """One message per part of the trace that differs from its checksum.
-
-    Raises sqlite3.DatabaseError if SQLite cannot read the file.
-    """
+    """One message per part that differs from its checksum. Raises sqlite3.DatabaseError."""
     with _raw(database):
         notes = database.execute(NOTES).fetchall()
         whole = database.execute("SELECT rows, value FROM checksum WHERE name = 'checksum'")

@@ -115,8 +115,7 @@ def _parser() -> _Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns the exit code: 0, 1 (failure), 2 (mistake of the user) or 130
-    (interrupt)."""
+    """Runs one command. Returns 0, 1 (failure), 2 (mistake of the user) or 130 (interrupt)."""
     opened: list[Path] = []
     if sys.stdout is None:
         return _told("standard output is closed")

@@ -18,8 +18,7 @@ NEEDED = {"csv": (), "parquet": ("pyarrow",), "tensorboard": ("tensorboard",)}
 """Formats of an export, and the packages that each one needs."""
 
 ACTIVE = "VIRTUAL_ENV"
-"""Environment variable with the folder of the active virtual environment. Its packages are used if
-the system lacks them."""
+"""Environment variable with the active virtual environment, which adds its packages."""
 EVENTS = "events.out.tfevents."
 """Prefix of the names of TensorBoard's files."""
 
@@ -90,8 +89,7 @@ def export(trace: Trace, folder: Path, public: bool, overwrite: bool,
 
 
 def check_place(folder: Path, paths: Sequence[Path], overwrite: bool) -> None:
-    """Raises UsageError if `folder` is a file or has no parent folder, or one of `paths` exists and
-    `overwrite` is not set."""
+    """Raises UsageError if `folder` has no parent or is a file, or a path exists."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--output={folder}: is a file; accepted is a folder")
     if not folder.absolute().parent.is_dir():

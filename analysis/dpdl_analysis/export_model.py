@@ -86,10 +86,7 @@ class _Exporter:
         return f"layer '{name}' ({type(part).__name__})" if name else "module"
 
     def outputs(self, x: Any) -> list[tuple[Any, Any, Any]]:
-        """(submodule, input, output) of each call in a forward pass of x; the module comes last.
-
-        Raises UsageError naming the submodule that fails.
-        """
+        """(submodule, input, output) of each call in a forward pass; the module comes last."""
         found: list[tuple[Any, Any, Any]] = []
 
         def keep(part: Any, given: Any, y: Any) -> None:
@@ -134,8 +131,7 @@ class _Exporter:
                 raise _refused(f"parameter '{name}'", "a value that is not finite", "numbers")
 
     def check_branches(self) -> None:
-        """Raises UsageError if the forward pass branches on values of examples. Sets `tokens`, the
-        vocabulary size, if the module embeds its input."""
+        """Raises UsageError if a forward pass branches on values; finds the vocabulary size."""
         class Watched(torch.Tensor):
             @classmethod
             def __torch_function__(cls, function: Any, types: Any, args: Any = (),
@@ -151,10 +147,7 @@ class _Exporter:
                 self.tokens = min(self.tokens or part.num_embeddings, part.num_embeddings)
 
     def compare(self, one: Any, other: Any, found: str, expected: str) -> None:
-        """Raises UsageError if the module's outputs differ between two results of outputs().
-
-        The error names the first submodule with different outputs.
-        """
+        """Raises UsageError naming the first submodule whose outputs differ, if the module's do."""
         if not _same(one[-1][2:], other[-1][2:]):
             pairs = [(part, a, b) for (part, _, a), (*_, b) in zip(one, other)
                      if torch.is_tensor(a) and torch.is_tensor(b) and a.shape == b.shape]
@@ -162,8 +155,7 @@ class _Exporter:
             raise _refused(self.shown(part), found, expected)
 
     def check_scores(self, buffers: dict[str, Any]) -> int:
-        """Number of logits per example. Raises UsageError if the module is random, changes buffers,
-        or its logits depend on other examples."""
+        """Number of logits. Raises UsageError unless they depend on their example alone."""
         x = self.draw(SOME)
         whole, y = self.outputs(x), self.module(x)
         if not torch.is_tensor(y) or (y.dim(), len(y), y.dtype) != (2, SOME, torch.float32):
@@ -259,8 +251,7 @@ class _Exporter:
 
 @contextlib.contextmanager
 def _kept(module: Any) -> Iterator[dict[str, Any]]:
-    """Context that restores random state, modes and buffers. Yields copies of the buffers by
-    name."""
+    """Context that restores random state, modes and buffers; yields the buffers' values."""
     modes = [(part, part.training) for part in module.modules()]
     # TorchScript stores the module names of classes. A name from runpy, <run_path>, loses its <>.
     places = [(type(part), type(part).__module__) for part in module.modules()]

@@ -59,10 +59,7 @@ def text_of(path: Path, accepted: str, most: int = 10**8) -> str:
 
 def check_kind(option: str, output: Path, kind: str) -> None:
     """Raises UsageError naming `option` if `output` exists and is no file of `kind`, a key of
-    KINDS.
-
-    An empty file is accepted as any kind.
-    """
+    KINDS. An empty file is accepted as any kind."""
     accepted = f"accepted is a new file, or a {kind} to replace"
     if not os.path.lexists(output):
         return

@@ -98,8 +98,7 @@ def _finite(show: Callable[..., str]) -> Callable[..., str]:
 
 @_finite
 def percent(fraction: float, decimals: int = 1) -> str:
-    """A fraction in [0, 1] in percent. A positive fraction that rounds to zero is shown as `<0.1
-    %`."""
+    """A fraction in [0, 1] in percent; a small positive one is shown as `<0.1 %`."""
     if 0.0 < fraction < 0.5 * 10.0 ** (-2 - decimals):
         return f"<{10.0 ** -decimals:g} %"
     return f"{100.0 * fraction:.{decimals}f} %"

@@ -12,10 +12,7 @@ from dpdl_analysis.trace import DamagedTrace, Trace
 
 @dataclass(frozen=True)
 class Refutation:
-    """An audit's lower bound on epsilon that is above the claimed or certified epsilon (`bound`).
-
-    `node` is None if it comes from the summary of the run.
-    """
+    """An observed epsilon above a `bound`, claimed or certified; `node` is None for the run."""
 
     node: int | None
     observed: float
@@ -79,10 +76,8 @@ class Certificate(NamedTuple):
 
 
 def certificate(number: Any, setting: Any, trace: str) -> Certificate | None:
-    """Certificate of the run in the file `trace`; None if its certified epsilon is not finite.
-
-    `number` and `setting` return a number of the summary and a setting by name.
-    """
+    """Certificate of the run in file `trace`, by functions for its numbers and settings by name;
+    None if the certified epsilon is infinite."""
     value, delta = number("epsilon_certified"), number("delta")
     if value is None or not math.isfinite(value):
         return None
@@ -91,8 +86,7 @@ def certificate(number: Any, setting: Any, trace: str) -> Certificate | None:
 
 
 def together(runs: Iterable[Certificate | None]) -> str:
-    """Guarantee of several private runs that are published together, as text; "" for fewer than
-    2."""
+    """Text of the guarantee of private runs published together; "" for fewer than 2."""
     private = [run for run in runs if run is not None]
     if len(private) < 2:
         return ""

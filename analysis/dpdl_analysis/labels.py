@@ -66,7 +66,6 @@ def labels(traces: Sequence[Trace]) -> list[str]:
 
 
 def _words(trace: Trace, name: str) -> str:
-    """Name and value of a run's setting as text for a label."""
     value = trace.setting(name) or DASH
     if name in ALONE:
         return value

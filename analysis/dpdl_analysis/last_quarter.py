@@ -18,10 +18,7 @@ LAST_QUARTER = {
     "accuracy_of_mean_model": "mean_model_last_quarter",
     "consensus_distance": "consensus_last_quarter",
 }
-"""Name of the mean over the last quarter, by column of view accuracy_by_round.
-
-A mean varies less than one round, since a constant step size keeps models moving.
-"""
+"""Name of the mean over the last quarter, by column of view accuracy_by_round."""
 
 
 def evaluated(trace: Trace, until: int | None = None) -> dict[str, float | None]:
@@ -58,8 +55,7 @@ def late_rise(trace: Trace, until: int | None = None) -> float:
 
 
 def _late(trace: Trace, columns: str, until: int | None) -> list[tuple]:
-    """Evaluations in the last quarter of the rounds. If their numbers of test examples differ, only
-    those with the most frequent number."""
+    """Evaluations in the last quarter of the rounds, on the most frequent test examples."""
     ran = "(SELECT * FROM accuracy_by_round WHERE :until IS NULL OR round <= :until)"
     late = f"FROM {ran} WHERE round > {LATE} * (SELECT MAX(round) FROM {ran})"
     if trace.has("accuracy_by_round", "test_examples"):

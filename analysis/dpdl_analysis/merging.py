@@ -89,12 +89,10 @@ Part = tuple[Path, dict[str, str]]
 
 
 def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bool = False) -> None:
-    """Merges the traces of all ranks of a run into the trace `output`.
-
-    Empty `parts`: all files NAME.rank*.db next to `output` NAME.db. Removes the parts of a complete
-    run at the end, unless `keep`. Raises UsageError if `output` exists and `overwrite` is not set,
-    or `parts` are not all ranks of one run, each once. Raises DamagedTrace if a part is damaged.
-    """
+    """Merges the traces of all ranks of a run into the trace `output`. Empty `parts`: all files
+    NAME.rank*.db next to `output` NAME.db. Removes the parts of a complete run at the end, unless
+    `keep`. Raises UsageError if `output` exists and `overwrite` is not set, or `parts` are not all
+    ranks of one run, each once. Raises DamagedTrace if a part is damaged."""
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
     check_kind(f"'{output}'", output, "trace")
@@ -247,11 +245,8 @@ class _Merger:
         )
 
     def _void_claims(self) -> None:
-        """Voids claims of other ranks' nodes if the first rank found an assumption to fail.
-
-        The reason names the failure of the earliest round. In one round the first rank's failure,
-        lost connectivity, takes precedence, as in a run of one process.
-        """
+        """Voids claims of other ranks' nodes for failures that the first rank found. The reason
+        names the failure of the earliest round; the first rank's comes first in its round."""
         for claimed, reason, node in self.voided:
             (own,) = self.merged.execute(
                 "SELECT claim_reason FROM guarantee WHERE node = ?", (node,)
@@ -299,8 +294,7 @@ class _Merger:
             self._insert(table, rows)
 
     def _columns(self, table: str) -> Iterator[tuple[int, list[list[Any]]]]:
-        """Yields each common round of all ranks, and the last one, with a list of values by
-        column."""
+        """Yields each common round of all ranks, and the last one, with values by column."""
         by_round: dict[int, list[tuple[Any, ...]]] = {}
         for row in self.rounds[table]:
             by_round.setdefault(row[0], []).append(row[1:])

@@ -16,13 +16,8 @@ BOUNDED = ("accuracy", "q_")
 
 @dataclass(frozen=True)
 class Metric:
-    """One result by which runs are compared.
-
-    `group` and `heading` are the two lines above its column on the terminal, `title` is its name in
-    the report. `short` explains it in one line, `detail` in the glossary. `show` formats the result
-    of a trace, which is computed from the items `sources` of the summary. Tables on the terminal
-    have it if `terminal`.
-    """
+    """One result of a trace, formatted by `show` from the summary's items `sources`. `group` and
+    `heading` stand above its column, `title` is its name, `short` and `detail` explain it."""
 
     key: str
     group: str
@@ -47,8 +42,7 @@ def lost_share(trace: Trace) -> float | None:
 
 
 def losses(trace: Trace) -> list[tuple[str, int, str, str]]:
-    """Lost messages by cause, most frequent first: (cause, number, percentage of sent messages as
-    text, most frequent place). [] if the trace has no causes."""
+    """Lost messages: (cause, number, percentage of sent ones, most frequent place)."""
     if not trace.has("delivery", "cause", "place"):
         return []
     found: dict[str, list[tuple[int, str]]] = {}

@@ -40,10 +40,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Class of a run: learnt, fell back, diverged, at chance, started or unknown (`kind`).
-
-    `why` has the accuracies or losses behind it as text.
-    """
+    """Class of a run: learnt, fell back, diverged, at chance, started or unknown, and why."""
 
     kind: str
     why: str

@@ -44,9 +44,7 @@ EXACT = ("csv", "json")
 
 @dataclass(frozen=True)
 class Look:
-    """Appearance of a figure: `width` in inches (None: by the figure), `font` size in points,
-    titles of panels, `labels` of runs or variants, font `family`, and the only `panel` (from 1;
-    None: all)."""
+    """Appearance of a figure: width (inches, or None), font (points), titles, names, panel."""
 
     width: float | None
     font: float
@@ -186,10 +184,7 @@ def _content(stack: ExitStack, paths: list[Path], variants: str | None,
 
 
 def compared(paths: Sequence[Path], variants: str | None) -> list[Comparison]:
-    """Compares two runs, two campaigns, or `variants` ("A,B,...") of one campaign with the first.
-
-    Raises UsageError for other combinations.
-    """
+    """Compares two runs, two campaigns, or `variants` "A,B,..." of one. Raises UsageError."""
     from dpdl_analysis.comparison.comparison import compare_folders, compare_runs, compare_variants
 
     if variants is not None and len(paths) == 1:
@@ -300,10 +295,7 @@ def _font(text: str) -> float:
 
 
 def table(options: argparse.Namespace, width: int) -> None:
-    """Prints a table of runs, of variants of a campaign, or of their differences.
-
-    `width` is that of the terminal in characters. Raises UsageError for options that do not fit.
-    """
+    """Prints a table of runs, variants or differences in `width` characters. Raises UsageError."""
     if options.format not in FORMATS:
         raise UsageError(f"--format={options.format}: accepted is one of {', '.join(FORMATS)}")
     paths = [Path(item) for item in options.items]

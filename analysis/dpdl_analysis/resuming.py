@@ -17,9 +17,7 @@ VARIABLE = "environment "
 
 def origin_of(path: Path) -> list[tuple[str, str]] | None:
     """Rows (name, value) of view `origin`: program, folder and environment at the start of the run.
-
-    None if the run is complete. Raises UsageError if the trace has no such rows.
-    """
+    None if the run is complete. Raises UsageError if the trace has no such rows."""
     with Trace(path) as trace:
         if trace.complete:
             return None
@@ -32,17 +30,15 @@ def origin_of(path: Path) -> list[tuple[str, str]] | None:
 
 
 def program_of(path: Path) -> str:
-    """Name of the program that made an incomplete run; "" if the run is complete or this clone
-    lacks the program. Raises UsageError as origin_of() does."""
+    """Program of an incomplete run, if this clone has it; else "". Raises UsageError."""
     name = dict(origin_of(path) or []).get("program", "")
     return name if name in known() else ""
 
 
 def resume(path: Path, build: Path) -> int:
     """Replaces this process by the program in the folder `build` that resumes the run in `path`.
-
-    Returns the exit code 0 if the run is complete. Raises UsageError if the run cannot be resumed.
-    """
+    Returns the exit code 0 if the run is complete. Raises UsageError if the run cannot be
+    resumed."""
     origin = origin_of(path)
     if origin is None:
         text = message(f"{path}: is complete; there is nothing to go on with")

@@ -54,11 +54,8 @@ def _attend(layer: Settings, w: Callable[[str], Any], x: torch.Tensor) -> torch.
 
 
 def _apply(layer: Settings, w: Callable[[str], Any], x: torch.Tensor, other: Any) -> Any:
-    """Computes the output of a layer as model files define it.
-
-    `w` returns the layer's parameter with a suffix, `other` is the second input of layer add.
-    Raises Untranslatable for shapes that model files do not support.
-    """
+    """Computes a layer as model files define it; `w` returns parameters by suffix, `other` is the
+    second input. Raises Untranslatable for shapes that model files lack."""
     kind, get = layer["kind"], layer.get
     function = getattr(functional, kind, None)
     if (kind == "add" and x.shape != other.shape) or (kind in _OF_TOKENS and x.dim() != 3):
@@ -108,8 +105,7 @@ class Translation(torch.fx.Interpreter):
         return super().run(*inputs)
 
     def add(self, kind: str, x: Any, name: str = "", other: Any = None, **settings: Any) -> Any:
-        """Appends a layer with input x, and returns its output. Raises Untranslatable if x is
-        neither the module's input nor the output of an earlier layer."""
+        """Appends a layer with input x, returns its output. Raises Untranslatable for unknown x."""
         layer = {"kind": kind, "name": name or f"{kind}-{len(self.layers) + 1}", **settings}
         if x is not self.flows[-1][1]:
             layer["input"] = self.flow(x)

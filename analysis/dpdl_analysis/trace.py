@@ -55,8 +55,7 @@ SINCE = {"audit": 2, "column_privacy": 2}
 
 
 UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""Exceptions of sqlite3 for a damaged file. The second one is raised if an error message of SQLite
-is not UTF-8."""
+"""Exceptions of sqlite3 for a damaged file, the second one for messages without UTF-8."""
 
 
 class UsageError(Exception):
@@ -89,8 +88,7 @@ def _as_value(value: Any) -> Value:
 
 
 def connect(path: Path, mode: str = "mode=ro", timeout: float = 5.0) -> sqlite3.Connection:
-    """Opens an existing SQLite file. `mode` has query parameters of SQLite's URI, `timeout` is the
-    maximum wait for locks in seconds. Raises sqlite3.DatabaseError."""
+    """Opens an existing SQLite file; `mode` is SQLite's URI query, `timeout` is in seconds."""
     place = quote(os.fsencode(path.absolute()))
     return sqlite3.connect(f"file:{place}?{mode}", timeout=timeout, uri=True)
 
@@ -106,8 +104,7 @@ _listener: ContextVar[Callable[[Path], object]] = ContextVar("opened", default=l
 REACH: ContextVar[tuple[str, ...]] = ContextVar("reach", default=())
 """Mean accuracies in percent, as text. Summaries get the time, rounds and bytes until each one."""
 REACHED = re.compile(r"(time|rounds|bytes)_to_([\d.]+)")
-"""Matches names of the summary's items such as time_to_70.5: a quantity and an accuracy in
-percent."""
+"""Matches items such as time_to_70.5: a quantity, and a mean accuracy in percent."""
 
 
 @contextmanager
@@ -130,10 +127,8 @@ class Trace:
 
     def __init__(self, path: str | Path, salvage: bool = False) -> None:
         """Opens `path`. With `salvage`, queries return the rows before damage of the file, and
-        attribute `damage` lists the damage as texts.
-
-        Raises UsageError if the file is missing, is no trace, or has a newer schema.
-        """
+        attribute `damage` lists the damage as texts. Raises UsageError if the file is missing, is
+        no trace, or has a newer schema."""
         self.path = Path(path)
         _listener.get()(self.path)
         self._salvage = salvage
@@ -261,10 +256,8 @@ class Trace:
             return checksums.is_sealed(self._connection)
 
     def changes(self) -> list[str]:
-        """One message per part of the file that differs from its checksum.
-
-        Raises DamagedTrace if SQLite cannot read the file.
-        """
+        """One message per part of the file that differs from its checksum. Raises DamagedTrace if
+        SQLite cannot read the file."""
         with self._damage():
             return checksums.damage(self._connection)
 

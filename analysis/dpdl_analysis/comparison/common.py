@@ -43,12 +43,9 @@ class Draw:
 
 @dataclass(frozen=True)
 class Parting:
-    """First differences, bit by bit, between the evaluations of two runs.
-
-    `learning` is the first evaluated round in which accuracy, loss or models differ, `clock` that
-    in which the simulated time differs; None: no round. `rounds` counts the rounds evaluated in
-    both.
-    """
+    """First differences, bit by bit, between the evaluations of two runs. `learning` is the first
+    evaluated round in which accuracy, loss or models differ, `clock` that in which the simulated
+    time differs; None: no round. `rounds` counts the rounds evaluated in both."""
 
     learning: int | None
     clock: int | None

@@ -41,12 +41,10 @@ LEAST_P = 1e-6
 
 @dataclass
 class Comparison:
-    """Result of the comparison of one run or of several paired runs of a base and a variant.
-
-    `base` and `variant` are titles. `name` is the variant's name in a campaign, or "". `seeds` has
+    """Result of the comparison of one run or of several paired runs of a base and a variant. `base`
+    and `variant` are titles. `name` is the variant's name in a campaign, or "". `seeds` has
     SEED-RUN of each pair, `partings` the first differences of each pair. `settings` and `draws` are
-    those of the first pair.
-    """
+    those of the first pair."""
 
     base: str
     variant: str
@@ -124,11 +122,7 @@ def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
 
 
 def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
-    """Paths of the existing traces of a campaign, by variant and run number, in the campaign's
-    order.
-
-    Raises UsageError if the folder is no campaign.
-    """
+    """Existing traces of a campaign, by variant and run number. Raises UsageError."""
     known: dict[str, dict[int, Path]] = {}
     for (name, run), path in listed_traces(folder).items():
         known.setdefault(name or BASE, {})[run] = path
@@ -152,10 +146,7 @@ def _adjust(made: Sequence[Comparison]) -> None:
 
 
 def label(name: str, known: dict[str, dict[int, Path]]) -> str:
-    """The key in `known` of the variant `name`, which may omit the factors' names.
-
-    Raises UsageError if there is none.
-    """
+    """The key in `known` of a variant; `name` may omit factors' names. Raises UsageError."""
     for one in known:
         values = "-".join(part.partition(" ")[2] or part for part in one.split(", "))
         if _plain(name) in (_plain(one), _plain(values)):
@@ -174,10 +165,7 @@ def _plain(label: str) -> str:
 
 
 def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
-    """Paths of the existing traces of a campaign, by variant and run number.
-
-    Raises UsageError if the folder is no campaign, or no trace exists.
-    """
+    """Existing traces of a campaign, by (variant, run number). Raises UsageError."""
     from dpdl_analysis.studies.campaign import listed_runs
 
     _, runs = listed_runs(folder, "accepted is a folder with the runs of a campaign")
@@ -210,10 +198,8 @@ def compare_files(base: str, variant: str, name: str,
 def compare_pairs(
     base: str, variant: str, name: str, pairs: Sequence[tuple[Trace, Trace]]
 ) -> Comparison:
-    """Compares paired runs. `base`, `variant` and `name` are titles of the result.
-
-    Raises UsageError if the runs of a pair differ in trace schema or dataset.
-    """
+    """Compares paired runs. `base`, `variant` and `name` are titles of the result. Raises
+    UsageError if the runs of a pair differ in trace schema or dataset."""
     for pair in pairs:
         check_comparable(*pair)
     shown = [_numbers(*pair) for pair in pairs]

@@ -99,8 +99,7 @@ class Difference:
 
     @property
     def gain(self) -> float:
-        """Width of the interval for independent runs, relative to the paired one; nan if both are
-        0."""
+        """Width of the interval for independent runs, relative to the paired one; nan if both 0."""
         if self.paired.half == 0.0:
             return math.inf if self.unpaired_half > 0.0 else math.nan
         return self.unpaired_half / self.paired.half
@@ -182,10 +181,7 @@ def differences(
     quantities: Sequence[Quantity] = HEADLINE,
     level: float = LEVEL,
 ) -> list[Difference]:
-    """Differences, variant minus base, over pairs (base, variant), of quantities that a pair has.
-
-    `level` is the confidence level of the intervals, in (0, 1).
-    """
+    """Paired differences, variant minus base, of quantities that a pair has; `level` in (0, 1)."""
     made = (_difference(pairs, quantity, level) for quantity in quantities)
     return [difference for difference in made if difference.pairs]
 

@@ -30,11 +30,8 @@ def sentence(name: str, differences: Sequence[Difference]) -> str:
 
 
 def answer(found: Sequence[tuple[str, Difference]], against: str, better: str = "higher") -> str:
-    """Names the variants with significant differences from `against`, the largest first.
-
-    `found` has (variant, difference). Significance is by Holm's method over all variants. `better`,
-    "higher" or "lower", is the better direction of a quantity other than accuracy.
-    """
+    """Names the variants of `found` that differ significantly from `against`, the largest first, by
+    Holm's method. `better`, "higher" or "lower", is the better direction of the quantity."""
     adjusted = adjusted_p_values([difference.paired for _, difference in found])
     tested = sum(not math.isnan(p) for p in adjusted)
     if not tested:

@@ -49,7 +49,6 @@ class Animation:
 
     @property
     def count(self) -> int:
-        """Number of frames."""
         return max(1, -(-self.rounds // self.width))
 
     @cached_property
@@ -202,7 +201,6 @@ class Animation:
 
     @cached_property
     def events(self) -> list[Event]:
-        """All failures of the run."""
         return events(self.trace)
 
     def active(self, frame: int) -> list[Event]:
@@ -214,8 +212,7 @@ class Animation:
         return [event for event in self.events if event.begin < end and event.end > begin]
 
     def _by_frame(self, view: str, column: str, exact: bool = False) -> np.ndarray:
-        """A column of a view as frames x nodes. Missing values repeat the last value unless
-        `exact`."""
+        """A column as frames x nodes; repeats the last value unless `exact`."""
         values = np.full((self.count, self.nodes), np.nan)
         if not self.trace.has(view, "round", "node", column):
             return values

@@ -24,11 +24,8 @@ POINTS = 500
 
 @dataclass
 class RunData:
-    """One run of a report: its trace, names and curves.
-
-    `index` chooses colour and marker. `name` is the short name, `label` the long one. `alone` is
-    true if the report has no other run.
-    """
+    """One run of a report. `index` chooses its colour and marker, `name` and `label` are its short
+    and its long name. `alone`: the report has no other run."""
 
     trace: Trace
     index: int
@@ -42,7 +39,6 @@ class RunData:
 
     @property
     def colour(self) -> str:
-        """Colour of the run in every figure."""
         return theme.colour(self.index)
 
     def line(self, axes: Axes, along: Any, values: pd.Series, what: str) -> None:
@@ -63,8 +59,7 @@ class RunData:
 
     @cached_property
     def by_time(self) -> pd.DataFrame:
-        """Accuracy over simulated time. Runs of vehicles count the latest model of each vehicle
-        that is on the road."""
+        """Accuracy over simulated time; for vehicles, of those on the road with latest models."""
         from dpdl_analysis.studies.vehicular_drive import on_the_road
 
         if has_traffic(self.trace) and self.trace.has("round_by_node", "node", "finished_at"):
@@ -87,10 +82,7 @@ class RunData:
 
     @cached_property
     def bytes(self) -> pd.DataFrame:
-        """Cumulative bytes sent by all nodes, and megabytes (1e6), by completed rounds.
-
-        Empty if the trace has no rows per message.
-        """
+        """Cumulative bytes and megabytes sent, by completed rounds; empty without messages."""
         if not self.trace.has("delivery", "round", "bytes", "fate"):
             return pd.DataFrame(columns=["round", "bytes", "megabytes"], dtype=float)
         found = self.trace.rows(
@@ -104,11 +96,8 @@ class RunData:
         return frame.assign(megabytes=frame["bytes"] / MEGABYTE)
 
     def column(self, view: str, name: str, along: str) -> pd.DataFrame:
-        """Mean, minimum (low) and maximum (high) of a column by round.
-
-        `along` is round, time or bytes; the frame also has this column: round, seconds or
-        megabytes.
-        """
+        """Mean, low and high of a column by round. `along` (round, time or bytes) adds a column
+        with the round, simulated seconds or megabytes sent."""
         key = "last_round" if view == "q_by_window" else "round"
         rows = self.trace.rows(
             f'SELECT {key}, AVG("{name}"), MIN("{name}"), MAX("{name}") FROM "{view}" '

@@ -74,10 +74,7 @@ def response(key: str) -> Response:
 
 @dataclass
 class Effects:
-    """The runs of a campaign, one row per run, with the names of the varied factors.
-
-    `references` has the runs of reference algorithms by name, which are not in `runs`.
-    """
+    """The runs of a campaign, one row per run, and those of its reference algorithms by name."""
 
     runs: pd.DataFrame
     factors: list[str]
@@ -176,12 +173,8 @@ def shown(value: Estimate, response: Response, spread: str = INTERVAL) -> str:
 
 def variants(found: Effects, exact: bool = False, keys: Sequence[str] = (),
              spread: str = INTERVAL) -> Table:
-    """Table with one row per variant: means over its seeds of the responses that differ, or of
-    `keys`.
-
-    Reference algorithms are the first and last rows. With `exact` the cells are unrounded numbers,
-    with separate columns for the spread.
-    """
+    """Table of means over seeds, one row per variant, of `keys` or of responses that differ. With
+    `exact` the cells are unrounded numbers, and spreads have their columns."""
     asked = [one for one in map(response, keys) if found.values(one).notna().any()]
     responses = asked if keys else found.responses
     rows = _variants(found, responses, exact, spread)

@@ -19,10 +19,8 @@ MOMENTS = ("region-enter", "region-leave", "jam-enter", "jam-leave")
 
 @dataclass(frozen=True)
 class Event:
-    """A failure of a link (source, target) or of the node `about`, in simulated seconds.
-
-    `end` is infinite for a permanent failure. `sentence` is its text in the option fail.
-    """
+    """A failure of a link or of the node `about`, from `begin` to `end` (simulated seconds, or
+    infinity); `sentence` is its text in option fail."""
 
     kind: str
     source: int | None

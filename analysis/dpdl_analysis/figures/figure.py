@@ -28,11 +28,8 @@ MOST_PANELS = 8
 
 @dataclass
 class Figure:
-    """A drawn figure; `svg` is "" if there is nothing to draw, and `notes` have the reasons.
-
-    `slug` identifies the figure in file names and anchors. `wide` figures take the width of the
-    page. `key` asks the page for a legend of the runs.
-    """
+    """A drawn figure; `svg` is "" if there is nothing to draw. `slug` is its name in file names and
+    anchors. `wide`: it fills the page; `key`: the page adds a legend of runs."""
 
     slug: str
     title: str
@@ -65,10 +62,7 @@ class Figure:
 
     def having(self, runs: Sequence[Any], rows: str, lacking: str,
                most: int = MOST_PANELS) -> list[Any]:
-        """The first `most` runs whose attribute `rows`, a data frame, is not empty.
-
-        Adds the note `lacking` for runs without rows.
-        """
+        """The first `most` runs with rows in data frame `rows`; others get the note `lacking`."""
         for run in runs:
             if getattr(run, rows).empty:
                 self.tell(run.name, lacking)
@@ -78,10 +72,7 @@ class Figure:
         return shown[:most]
 
     def finish(self, drawing: Canvas, tips: dict[str, str] | None = None, said: str = "") -> None:
-        """Stores the drawing and derives SVG, tables and data from it.
-
-        `tips` has tooltips by gid of matplotlib's artists. `said` replaces the text alternative.
-        """
+        """Derives SVG, tables and data from the drawing; `tips` has tooltips by artist's gid."""
         self.drawing = drawing
         drawn = [axes for axes in drawing.axes if axes.get_visible()]
         for axes in drawn:

@@ -182,7 +182,6 @@ def _joined(run: RunData, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw_accuracy(axes: Axes, run: RunData, along: pd.Series, frame: pd.DataFrame) -> None:
-    """Draws a run's mean accuracy, and a band down to the worst node."""
     run.band(axes, along, frame["accuracy_worst"], frame["accuracy_mean"], 0.18)
     run.line(axes, along, frame["accuracy_mean"], "mean")
     worst = frame["accuracy_worst"]

@@ -18,15 +18,13 @@ from dpdl_analysis.studies.tables import Table
 
 MOST_FACTORS = 4
 UNSORTED, MOST_LINES = 10, 40
-"""More than UNSORTED named levels are sorted by mean; of more than MOST_LINES only the first and
-last ones are drawn."""
+"""Largest number of named levels in the given order, and of drawn levels."""
 LONG = 24
 """Maximum length of a level's name, in characters, in a narrow figure."""
 ROW = 0.7
 """Height of a reference's name, relative to the distance between levels."""
 STEP, SPAN = 0.12, 0.6
-"""Distance between neighbouring points of one level, and the maximum from the first to the last
-point, both relative to the distance between levels."""
+"""Distance of points of one level, and its maximum over all, relative to that of levels."""
 
 Curve = tuple[str, np.ndarray, np.ndarray]  # name, means and half-widths of intervals by level
 
@@ -76,10 +74,7 @@ def curves(effects: Effects, response: Response) -> Figure:
 
 
 def offsets(along: Sequence[float], curves: int) -> np.ndarray:
-    """Horizontal offsets of the curves' points from their level, which keep the levels apart.
-
-    `along` has the levels' positions, `curves` is the number of curves.
-    """
+    """Horizontal offsets of `curves` points at each level, for levels at positions `along`."""
     gaps = np.diff(sorted(set(along)))
     gap = float(gaps.min()) if len(gaps) else 1.0
     step = min(STEP * gap, SPAN * gap / max(1, curves - 1))
@@ -153,11 +148,8 @@ def _order(found: Sequence[Curve], figure: Figure) -> list[int]:
 
 def _reference(axes: Axes, own: Effects, response: Response, factor: str, name: str,
                levels: list[str] | None, row: int) -> int:
-    """Draws a reference as dashed lines: one curve if each level has a mean, else one per value.
-
-    `levels` is None if levels are listed vertically. `row` rows above the levels have names
-    already. Returns the number of rows that the reference's names take.
-    """
+    """Draws a reference as dashed lines, with names above the levels from `row` on. `levels` is
+    None if levels are listed vertically. Returns the number of rows of names."""
     means = {level: one.mean for (level,), one in own.means(response, [factor]).items()}
     style = {"color": INK, "linestyle": "--", "linewidth": 1.0}
     text = {"textcoords": "offset points", "fontsize": 7.5, "va": "top" if levels and row else "baseline",

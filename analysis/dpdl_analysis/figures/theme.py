@@ -111,8 +111,7 @@ def canvas(size: tuple[float, float]) -> Canvas:
 
 
 def style(settings: dict[str, Any] | None = None) -> Any:
-    """Context with the rcParams for all drawing: `settings` (None: SETTINGS) over matplotlib's
-    defaults. The user's matplotlibrc has no effect."""
+    """Context with rcParams `settings` for all drawing, in place of the user's matplotlibrc."""
     defaults = dict(matplotlib.rcParamsDefault)
     for name in [name for name in defaults if name.startswith("backend")]:
         del defaults[name]
@@ -130,19 +129,13 @@ def marker(index: int) -> str:
 
 
 def marks(index: int, points: int) -> tuple[int, int]:
-    """(first point, step) of about eight markers on a run's line of `points` points.
-
-    The first point depends on the run, so markers of coinciding lines are all visible.
-    """
+    """(first point, step) of about eight markers on a line of `points` points."""
     step = max(1, points // 8)
     return min(index % 8 * step // 8, max(0, points - 1)), step
 
 
 def log_if_wide(axes: Axes, low: float, high: float) -> bool:
-    """Makes the y axis logarithmic if values from `low` to `high` span more than a factor of 20.
-
-    Returns true if it does.
-    """
+    """Makes the y axis logarithmic for a factor above 20 from `low` to `high`; true if so."""
     if low > 0.0 and high / low > 20.0:
         axes.set_yscale("log")
         return True
@@ -151,10 +144,8 @@ def log_if_wide(axes: Axes, low: float, high: float) -> bool:
 
 def to_svg(figure: Canvas, slug: str, label: str, description: str, tips: dict[str, str]) -> str:
     """The drawing as an SVG element for an HTML page, with the theme's CSS variables as colours.
-
     `slug` prefixes all ids. `label` and `description` are the text alternative. `tips` has tooltips
-    by gid of matplotlib's artists.
-    """
+    by gid of matplotlib's artists."""
     stream = io.StringIO()
     save(figure, stream, format="svg", transparent=True, metadata={"Date": None})
     text = stream.getvalue()
@@ -183,12 +174,9 @@ def to_svg(figure: Canvas, slug: str, label: str, description: str, tips: dict[s
 
 
 def save(figure: Canvas, stream: Any, **options: Any) -> None:
-    """Writes the figure to a stream or file; `options` are those of savefig() with `format`.
-
-    Only tick labels of logarithmic axes are parsed as formulas, so names may have dollar signs.
-    Raises UsageError if the font lacks a character, except for SVG, where the viewer chooses the
-    font.
-    """
+    """Writes the figure to a stream or file; `options` are those of savefig() with `format`. Only
+    tick labels of logarithmic axes are parsed as formulas, so names may have dollar signs. Raises
+    UsageError if the font lacks a character, except for SVG, where the viewer chooses the font."""
     axes = [axis for one in figure.axes for axis in (one.xaxis, one.yaxis)]
     formulas = {label for axis in axes if axis.get_scale() != "linear"
                 for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())

@@ -38,11 +38,9 @@ PLANS = ("study.toml", "sweep.toml")
 
 
 def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
-    """Writes the page of the campaign in `folder` to `output`. Returns the paths of all files.
-
-    With `pdf` it also writes the figures as PDF files. Raises UsageError if `folder` is no campaign
-    or `output` is not writable.
-    """
+    """Writes the page of the campaign in `folder` to `output`. Returns the paths of all files. With
+    `pdf` it also writes the figures as PDF files. Raises UsageError if `folder` is no campaign or
+    `output` is not writable."""
     page.check_output(output)
     asked = _asked(folder)
     if level := REACHED.fullmatch(asked.get("measure", "")):

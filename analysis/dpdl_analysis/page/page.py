@@ -37,15 +37,11 @@ class Section:
 
 
 def figures_of(sections: Sequence[Section]) -> list[Figure]:
-    """All figures of the sections, in order."""
     return [figure for section in sections for figure in section.figures]
 
 
 def render(template: str, drawn: Sequence[Section], **values: Any) -> str:
-    """The page as HTML from the template's file name and its values.
-
-    `drawn` has all sections with figures, whose data the page's script needs.
-    """
+    """The page as HTML from a template's file name, its values and all sections with figures."""
     script = _script()
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     return _environment().get_template(template).render(
@@ -95,8 +91,7 @@ def _data(figures: Sequence[Figure]) -> str:
 
 
 def check_output(output: Path) -> None:
-    """Raises UsageError if `output` is a folder or an existing file other than a page of dpdl, or
-    its parent folder is missing."""
+    """Raises UsageError if `output` cannot be written, or is a file other than a dpdl page."""
     accepted = "accepted is the name of an HTML file"
     if output.is_dir():
         raise UsageError(f"--output={output}: is a folder; {accepted}")
@@ -106,11 +101,9 @@ def check_output(output: Path) -> None:
 
 
 def write(page: str, output: Path, drawn: Sequence[Section], pdf: bool) -> list[Path]:
-    """Writes the HTML text `page` to `output`. Returns the paths of all files.
-
-    With `pdf` it also writes each figure to PAGE-FIGURE.pdf next to `output`. A failure leaves the
-    existing page untouched. Raises UsageError if a file is not writable.
-    """
+    """Writes the HTML text `page` to `output`. Returns the paths of all files. With `pdf` it also
+    writes each figure to PAGE-FIGURE.pdf next to `output`. A failure leaves the existing page
+    untouched. Raises UsageError if a file is not writable."""
     with replacing(output, "page of dpdl") as name:
         Path(name).write_text(page, encoding="utf-8")
     made = [output]

@@ -103,10 +103,7 @@ def _reasons(run: RunData) -> list[str]:
 
 
 def explained(named: Mapping[str, Iterable[str]]) -> list[tuple[str, str, str]]:
-    """(name, description, source) of each name in `named`, from doc/reference.md.
-
-    `named` has names by kind, such as algorithm or topology.
-    """
+    """(name, description, source) of names by kind, such as topology, in doc/reference.md."""
     text = REFERENCE.read_text(encoding="utf-8") if REFERENCE.is_file() else ""
     made = []
     for kind, names in named.items():

@@ -57,11 +57,8 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
 
 
 def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Path]:
-    """Writes the page of the runs to `output`. Returns the paths of all files.
-
-    With `pdf` it also writes the figures as PDF files. Raises UsageError if `output` is not
-    writable.
-    """
+    """Writes the page of the runs to `output`. Returns the paths of all files. With `pdf` it also
+    writes the figures as PDF files. Raises UsageError if `output` is not writable."""
     page.check_output(output)
     runs = named(traces)
     made = sections(runs)

@@ -45,10 +45,7 @@ def make(name: str, folder: Path) -> "Study":
 
 
 def show(name: str, folder: Path, output: Path | None = None) -> None:
-    """Prints the tables of the study `name` of the runs in `folder`, and writes its figure.
-
-    The figure goes to `output`, by default NAME.png in `folder`. Raises errors as make() does.
-    """
+    """Prints the study's tables and writes its figure, by default NAME.png in `folder`."""
     from dpdl_analysis.studies.study import check_output
 
     if output:

@@ -40,8 +40,7 @@ class Campaign:
     folder: Path
     scenario: str
     runs: pd.DataFrame
-    """One row per run: factors as text, trace, run number, warning of an audit, items of the
-    summary, and means over the last quarter of the rounds."""
+    """One row per run: factors as text, trace, run number, warning, items of the summary."""
     notes: list[str]
     """A sentence on missing or incomplete runs, if there are any."""
     factors: list[str]
@@ -54,10 +53,7 @@ class Campaign:
     """Values in the runs of each setting in NAMED, by setting."""
 
     def base_trace(self, chosen: Callable[[pd.Series], bool]) -> Trace:
-        """Opens the trace of the first run (row of `runs`) for which `chosen` is true.
-
-        The caller closes it. Raises StopIteration if there is none.
-        """
+        """Opens the trace of the first run for which `chosen` is true; the caller closes it."""
         row = next(row for _, row in self.runs.iterrows() if chosen(row))
         return Trace(self.folder / row["trace"])
 
@@ -68,8 +64,7 @@ def all_bytes(runs: pd.DataFrame) -> pd.Series:
 
 
 def read(folder: Path, scenario: str = "") -> Campaign:
-    """Reads the campaign in `folder`. Raises UsageError if it has no complete run, or is of another
-    scenario than `scenario`, if given."""
+    """Reads the campaign in `folder`. Raises UsageError if it is none, or of another scenario."""
     found, listed = _listed(folder, scenario)
     there = [entry for entry in listed if (folder / entry["trace"]).exists()]
     rows = [row for entry in there if (row := _row(folder / entry["trace"], entry))]
@@ -99,10 +94,7 @@ def _listed(folder: Path, scenario: str) -> tuple[str, list[dict[str, Any]]]:
 
 
 def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
-    """Scenario and entries of campaign.json in `folder`.
-
-    Each entry has the keys trace, run and factors. Raises UsageError, which ends with `accepted`.
-    """
+    """Scenario and entries (trace, run, factors) of campaign.json. Raises UsageError."""
     path = folder / LIST
     try:
         content = json.loads(text_of(path, accepted))

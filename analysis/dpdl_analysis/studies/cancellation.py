@@ -36,18 +36,14 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_gain(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with `gain`: points of accuracy above independent noise at equal loss and run
-    number."""
+    """The runs with `gain` over independent noise of equal loss and seed, in points."""
     base = runs[runs["algorithm"] == BASE][["loss", "run", "accuracy_mean"]]
     paired = runs.merge(base, on=["loss", "run"], how="left", suffixes=("", "_base"))
     return paired.assign(gain=100.0 * (paired["accuracy_mean"] - paired["accuracy_mean_base"]))
 
 
 def crossing(losses: Sequence[float], gains: Sequence[float]) -> float:
-    """Loss rate at which the polyline through the points first falls to 0; nan if it never does.
-
-    `losses` are sorted fractions, `gains` are in points.
-    """
+    """Loss rate at which `gains`, sorted by loss rate, first falls to 0; nan if never."""
     points = list(zip(losses, gains))
     if points and points[0][1] <= 0.0:
         return points[0][0]

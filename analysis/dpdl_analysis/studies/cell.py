@@ -48,11 +48,7 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class _Drive:
-    """Results of one run: accuracies and losses in percent, bytes on the air in megabytes (1e6).
-
-    `curve` is the mean accuracy by simulated time in seconds, `simulated` the run's duration in
-    seconds.
-    """
+    """Results of one run: percentages, megabytes, simulated seconds; curve in percent by s."""
 
     curve: pd.Series
     final: float
@@ -92,11 +88,7 @@ def _drive(trace: Trace) -> _Drive:
 
 
 def _evaluated(trace: Trace, first: int, seconds: float) -> pd.DataFrame:
-    """Evaluations (round, node, accuracy) of nodes from `first` on.
-
-    Leaves out rounds that ended more than half a round of `seconds` after their deadline, which
-    vehicles catch up after their departure.
-    """
+    """Evaluations of nodes from `first` on, without rounds caught up after a departure."""
     found = table_of(
         trace,
         "SELECT seen.round AS round, seen.node AS node, accuracy, finished_at AS time "

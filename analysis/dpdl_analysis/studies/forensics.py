@@ -78,11 +78,7 @@ def study(plan: Printed, campaign: Campaign) -> Study:
 
 
 def fits(plan: Printed, runs: pd.DataFrame) -> list[Fit]:
-    """Fits of each setting in each reading, sorted by mean_miss.
-
-    Leaves out settings that lack runs for some printed numbers. Raises UsageError if no run
-    corresponds to a printed number.
-    """
+    """Fits of all settings with all numbers, sorted by mean_miss. Raises UsageError if none."""
     factor = next(iter(plan.search))
     names = [factor, *plan.rest]
     runs = runs.assign(**{name: runs[name].fillna("") for name in names})

@@ -76,8 +76,7 @@ def _is_reference(name: str) -> bool:
 
 
 def _curves(campaign: Campaign, runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per run and evaluated round: accuracy, seconds, and energy in joules, both the mean
-    over the nodes (joule) and of the node that used most (worst)."""
+    """One row per run and round: accuracy, seconds, joules of the mean and of the worst node."""
     rows = []
     for run in runs.itertuples():
         with Trace(campaign.folder / run.trace) as trace:
@@ -107,10 +106,7 @@ def _curves(campaign: Campaign, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _prices(curves: pd.DataFrame) -> pd.DataFrame:
-    """One row per run and level: seconds and joules until the accuracy first reached the level.
-
-    Values between evaluations are interpolated linearly; nan if the level was never reached.
-    """
+    """One row per run and level: seconds and joules until the level, interpolated; nan if never."""
     rows = []
     for key, run in curves.groupby([*CELL, "run"], sort=False):
         for level in () if _is_reference(key[0]) else LEVELS:

@@ -58,8 +58,7 @@ def _nodes(path: Path) -> tuple[frozenset[int], dict[int, float]]:
 
 
 def _with_cost(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with the points of accuracy lost against the same seed without liars, under the same
-    rule (cost) and under averaging (total)."""
+    """The runs with points lost to liars, under the same rule and relative to averaging."""
     honest = runs[runs["lie"] == HONEST]
     base = {(row.learner, row.mix, row.run): row.honest for row in honest.itertuples()}
 

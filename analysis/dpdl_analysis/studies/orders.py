@@ -23,10 +23,8 @@ MOST_SEEDS = 1000
 
 @dataclass(frozen=True)
 class Pair:
-    """Two levels of the ordered factor in one setting of the other factors.
-
-    `difference` is the level that the paper ranks better minus the worse one, over seeds.
-    """
+    """Two levels of the ordered factor in one setting of the other factors; `difference` is the
+    level that the paper ranks better minus the other one, over seeds."""
 
     setting: tuple[str, ...]
     better: str
@@ -83,10 +81,7 @@ def runs_of(plan: Printed, runs: pd.DataFrame, setting: tuple[str, ...], item: s
 
 
 def pairs_of(plan: Printed, runs: pd.DataFrame) -> list[Pair]:
-    """All pairs of levels that the paper orders and that have runs of equal seeds.
-
-    `runs` has the column `value`, the compared quantity.
-    """
+    """All published pairs of levels with runs of equal seeds, by column `value` of `runs`."""
     found = []
     for setting in settings_of(plan, runs):
         for better, worse in plan.ordered:
@@ -100,7 +95,6 @@ def pairs_of(plan: Printed, runs: pd.DataFrame) -> list[Pair]:
 
 
 def count(pairs: Sequence[Pair], verdict: str) -> int:
-    """Number of pairs with this verdict."""
     return sum(pair.verdict == verdict for pair in pairs)
 
 
@@ -130,7 +124,6 @@ def counted(pairs: Sequence[Pair]) -> str:
 
 
 def shown_seeds(seeds: float) -> str:
-    """A number of seeds as text."""
     if math.isnan(seeds):
         return "-"
     return f"more than {MOST_SEEDS}" if math.isinf(seeds) else f"{seeds:.0f}"

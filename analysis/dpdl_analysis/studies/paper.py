@@ -60,8 +60,7 @@ def _published(plan: Printed, setting: tuple[str, ...], item: str) -> float:
 
 
 def values_table(plan: Printed, runs: pd.DataFrame, full: bool = False) -> Table:
-    """Table of our numbers with the published ones in brackets. `full`: the runs were made with
-    `--full`."""
+    """Table of our numbers with published ones in brackets; `full`: of runs with `--full`."""
     items = list(dict.fromkeys([*plan.order, *runs[plan.factor]]))
     rows = []
     for setting in settings_of(plan, runs):

@@ -42,16 +42,14 @@ class Printed:
     published: dict[frozenset[tuple[str, str]], float]
     """Printed numbers, by the set of (factor, level) that identifies the variant."""
     differences: dict[tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]], float]
-    """Printed differences, first variant minus second, by the two variants' sets (factor,
-    level)."""
+    """Printed differences, first variant minus second, by two sets of (factor, level)."""
     finding: str
     """Text for the page doc/results.md or doc/forensics.md."""
     search: dict[str, dict[str, str]]
     """A factor whose levels are settings that the paper leaves open, with the meaning by level."""
 
     def unlike(self, full: bool = False) -> str:
-        """Sentences on differences between the runs and the paper's. `full`: only runs with
-        `--full`."""
+        """Text on differences from the paper's runs; `full`: of runs with `--full`."""
         parts = [f"Unlike in the paper: {self.differs}."]
         if self.reduced and not full:
             parts.append(f"Without `--full` also: {self.reduced}.")

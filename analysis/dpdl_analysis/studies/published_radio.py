@@ -35,10 +35,7 @@ def line_of_sight(distance: float) -> float:
 
 
 def around_a_corner(distance: float) -> float:
-    """Fraction of frames that arrive over `distance` metres if one vehicle is in a crossing street.
-
-    Mean over the positions of the pair; nan if buildings hide none of them.
-    """
+    """Mean fraction of frames that arrive over `distance` metres around a corner, or nan."""
     angles = (np.arange(SPLITS) + 0.5) * (math.pi / 2.0) / SPLITS
     legs = [(distance * math.cos(angle), distance * math.sin(angle)) for angle in angles]
     hidden = [leg for leg in legs if min(leg) > STREET / 2.0]
@@ -48,10 +45,7 @@ def around_a_corner(distance: float) -> float:
 
 
 def _corner_loss(sender: float, receiver: float) -> float:
-    """Path loss in dB by VirtualSource11p in an urban street.
-
-    Both distances are in metres, to the middle of the crossing.
-    """
+    """Path loss in dB (VirtualSource11p); distances in metres to the middle of the crossing."""
     beyond = max(1.0, receiver / 180.0)
     ratio = sender**0.957 / (WALL * STREET) ** 0.81
     return 3.75 + 26.9 * math.log10(ratio * 4.0 * math.pi * receiver * beyond / WAVELENGTH)

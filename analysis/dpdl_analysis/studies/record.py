@@ -72,10 +72,7 @@ def record_of(study: Path) -> Path:
 
 
 def load(path: Path, study: Path) -> Record:
-    """Reads the record at `path` for the study's file `study`.
-
-    Raises UsageError if the record is not valid, or the study's options have changed since.
-    """
+    """Reads the record of the study's file `study`. Raises UsageError if it is not valid."""
     lines = text_of(path, REMAKE).splitlines()
     heads = dict(line[2:].partition(": ")[::2] for line in lines if line.startswith("# "))
     if heads.get("format") != str(FORMAT):
@@ -101,8 +98,7 @@ def load(path: Path, study: Path) -> Record:
 
 
 def written(campaign: Campaign, study: Path) -> str:
-    """Text of the record of a campaign's runs. Raises UsageError unless the campaign has all runs
-    of the study's file `study`."""
+    """Text of the record of all runs of a study. Raises UsageError if runs are missing."""
     size = _size(campaign, study)
     printed = read(study)
     times, date, dpdl = _catalogue(campaign.folder)

@@ -58,11 +58,7 @@ def between(runs: pd.DataFrame, way: str) -> pd.DataFrame:
 
 def with_references(rows: list[list[str]], runs: pd.DataFrame, way: str,
                     row: Callable[[str, pd.DataFrame], list[str]]) -> None:
-    """Inserts the row of `isolated` first and that of `central` last into `rows`, if they have
-    runs.
-
-    Column `way` of `runs` has the algorithms. `row(name, runs)` makes a row.
-    """
+    """Inserts rows of the references, made by `row`, as first and last of `rows`."""
     for name, place in ((LOW, 0), (HIGH, len(rows) + 1)):
         own = runs[runs[way] == name]
         if len(own):

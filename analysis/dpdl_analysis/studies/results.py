@@ -27,7 +27,6 @@ class _Study:
 
     @property
     def name(self) -> str:
-        """Name of the study, as in option --study."""
         return self.path.stem
 
     @cached_property
@@ -94,7 +93,6 @@ def _template(root: Path) -> dict:
 
 
 def _studies(root: Path, paper: str) -> list[_Study]:
-    """Studies of a paper, tables before figures."""
     paths = (root / "scenarios" / "papers" / paper).glob("*.toml")
     found = [_Study(paper, path, read(path)) for path in paths]
     return sorted(found, key=lambda study: (not study.name.startswith("table"), study.name))
@@ -139,7 +137,6 @@ def _made(record: Record) -> str:
 
 
 def _searched(study: _Study) -> str:
-    """Text of a search's section of doc/forensics.md."""
     record = study.record
     head = f"## {study.heading}\n\n`{study.command}`"
     if record is None:

@@ -29,12 +29,10 @@ class Estimate:
 
     @property
     def low(self) -> float:
-        """Lower end of the interval."""
         return float(np.clip(self.mean - self.half, *self.bounds))
 
     @property
     def high(self) -> float:
-        """Upper end of the interval."""
         return float(np.clip(self.mean + self.half, *self.bounds))
 
     @property
@@ -53,10 +51,7 @@ class Estimate:
         return self.half if kind == HALF else self.error * math.sqrt(self.count)
 
     def text(self, digits: int = 1, sign: str = "") -> str:
-        """Text of mean ± half-width with `digits` decimals; a dash for no values.
-
-        `sign` "+" gives positive means a sign.
-        """
+        """Text of mean ± half-width with `digits` decimals, or a dash; `sign` "+" shows plus."""
         if self.count == 0:
             return DASH
         half = "" if math.isnan(self.half) else f" ± {self.half:.{digits}f}"
@@ -66,10 +61,7 @@ class Estimate:
 
 def estimate(values: Sequence[float], level: float = LEVEL,
              bounds: tuple[float, float] = Estimate.bounds) -> Estimate:
-    """Mean and Student's confidence interval of the finite values.
-
-    `level` is the confidence level in (0, 1), `bounds` are the possible values.
-    """
+    """Mean and Student's confidence interval of the finite values; `level` in (0, 1)."""
     kept = np.asarray(values, dtype=float)
     kept = kept[np.isfinite(kept)]
     if len(kept) == 0:
@@ -169,10 +161,7 @@ class Explained:
 
 
 def explained(x: np.ndarray, y: np.ndarray, groups: np.ndarray) -> Explained:
-    """R^2 of y on x (n points each), with a percentile interval from resampling whole `groups`.
-
-    `groups` has the group of each point. The interval is nan for fewer than three groups.
-    """
+    """R^2 of y on x, with a percentile interval from resampling `groups` of points."""
     kept = np.isfinite(x) & np.isfinite(y)
     x, y, groups = x[kept], y[kept], groups[kept]
     members = [np.flatnonzero(groups == group) for group in sorted(set(groups))]

@@ -32,16 +32,12 @@ MODELS = (
     "AS whole WHERE whole.round = models.round)) AS time FROM accuracy_by_node AS models "
     "LEFT JOIN round_by_node USING (round, node) ORDER BY time, round"
 )
-"""Query for (node, accuracy, time since when the node has this model). An evaluated model is the
-one at the start of the round."""
+"""Query for (node, accuracy, time): the accuracy of the node's model from this time on."""
 
 
 @dataclass(frozen=True)
 class _Method:
-    """The runs of one method, compared with the base by run number.
-
-    `faster` is log2 of the ratio of times, `earlier` the difference in seconds.
-    """
+    """The runs of one method; log2 of the speedup over the base, and seconds earlier."""
 
     name: str
     runs: pd.DataFrame
@@ -80,8 +76,7 @@ def _reached(curve: pd.Series) -> float:
 
 
 def _method(name: str, group: pd.DataFrame, base: pd.DataFrame, others: int) -> _Method:
-    """Compares one method with the base; intervals are corrected for `others` methods
-    (Bonferroni)."""
+    """Compares a method with the base; intervals allow for `others` methods (Bonferroni)."""
     both = group.set_index("run").join(base["seconds"].rename("base"), how="inner")
     level = 1.0 - (1.0 - LEVEL) / others
     ratio = np.log2(both["base"] / both["seconds"])

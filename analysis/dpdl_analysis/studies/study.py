@@ -53,10 +53,7 @@ EACH = "Behind ±: half of the 95 % interval over the seeds, of each number for 
 
 @dataclass
 class Study:
-    """Tables, a finding of one or two sentences, and a function that draws the figure.
-
-    `size` is (width, height) in inches.
-    """
+    """Tables, a finding, and a function that draws the figure of `size` in inches."""
 
     finding: str
     tables: list[Table]
@@ -94,10 +91,8 @@ class Study:
 
     def write(self, output: Path) -> None:
         """Writes the figure to `output`, a .png, .svg or .pdf file, and replaces an earlier figure.
-
         Raises UsageError if `output` has another suffix, is another kind of file, or is not
-        writable.
-        """
+        writable."""
         check_output(output)
         with replacing(output, f"{output.suffix} picture") as name, theme.style(STYLE):
             width, height = self.size
@@ -128,10 +123,7 @@ def draw_line(axes: Axes, index: int, label: str, places: Sequence[float],
 
 
 def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool]) -> None:
-    """Draws means with horizontal intervals, one per row, and a line at 0.
-
-    `single` chooses the colour of each row: the second one for true.
-    """
+    """Draws means with horizontal intervals, one per row; `single` rows have another colour."""
     axes.axvline(0.0, color=MUTED, linewidth=0.9)
     for place, (value, one) in enumerate(zip(values, single)):
         if math.isfinite(value.mean):

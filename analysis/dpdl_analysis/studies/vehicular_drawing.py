@@ -37,10 +37,7 @@ def draw(
     frames: pd.DataFrame,
     radio: pd.DataFrame,
 ) -> None:
-    """Draws the map, accuracy over time, contacts, and frames over distance.
-
-    `radio` has the frames behind buildings; if it is empty, `frames` are drawn.
-    """
+    """Draws map, accuracy, contacts, and frames: those behind buildings, if there are any."""
     (area, curves), (contacts, fates) = canvas.subplots(2, 2)
     _draw_map(canvas, area, town)
     draw_curves(curves, {cast: [drive.curve for drive in group] for cast, group in drives.items()})
@@ -57,11 +54,7 @@ def draw(
 
 
 def draw_curves(axes: Axes, curves: dict[str, list[pd.Series]]) -> None:
-    """Draws accuracies over simulated time: the mean of each name's runs, and a band that spans
-    them.
-
-    Each run is a series in percent by seconds.
-    """
+    """Draws accuracies (percent by seconds): mean over each name's runs, and their range."""
     for colour, (name, group) in zip(COLOURS, curves.items()):
         both = pd.concat(group, axis=1).sort_index()
         times = both.index.to_numpy(dtype=float)

@@ -25,14 +25,8 @@ ABSENT = (
 
 @dataclass(frozen=True)
 class Drive:
-    """Results of one run, in percent unless noted.
-
-    `final` is the mean accuracy at the last evaluation, `curve` the accuracy by seconds, `contacts`
-    has durations in seconds, `one_way` the links that delivered only one way. `lost` are frames to
-    receivers within NEAR, `collided` those of them lost to collisions, `stale` messages to absent
-    vehicles, `airtime` that of beacons, `connected` the windows with a strongly connected graph.
-    `q_best` is the smallest q of a window.
-    """
+    """Results of one run in percent; `curve` is the accuracy by seconds, `contacts` are durations
+    in seconds, `q_best` is the smallest q of a window."""
 
     final: float
     curve: pd.Series
@@ -101,19 +95,13 @@ def _evaluated(trace: Trace) -> pd.DataFrame:
 
 
 def on_the_road(trace: Trace) -> pd.DataFrame:
-    """Mean and minimum accuracy of the vehicles on the road, each with its latest model, by time.
-
-    Columns: slot (simulated seconds), mean and min (fractions).
-    """
+    """Mean and minimum accuracy (fractions) of the vehicles on the road, by slot in seconds."""
     latest = _latest(_evaluated(trace), _round_seconds(trace)).groupby("slot")
     return latest.agg(["mean", "min"]).reset_index()
 
 
 def _latest(evaluated: pd.DataFrame, seconds: float) -> pd.Series:
-    """Accuracy of each vehicle's latest model, by time slot (seconds) and node, while on the road.
-
-    `seconds` is the duration of a round.
-    """
+    """Accuracy of each vehicle's latest model while on the road, by slot (s) and node."""
     rounds = sorted(evaluated["round"].unique())
     step = seconds * (rounds[1] - rounds[0] if len(rounds) > 1 else 1)
     if not np.isfinite(step):

@@ -40,10 +40,7 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class _Variant:
-    """One variant compared with the base. `fails`: a single link or node fails in it.
-
-    `by_key` has the differences by key of the quantity.
-    """
+    """One variant's differences by quantity; `fails`: a single link or node fails in it."""
 
     name: str
     fails: bool

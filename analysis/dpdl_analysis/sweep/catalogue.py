@@ -93,11 +93,8 @@ class Catalogue:
 
     def end(self, run: Run, state: str, summary: Row, seconds: Sequence[float],
             error: str | None) -> None:
-        """Sets the row of a run that ended. save() or write() store the row in the file.
-
-        `state` is done or failed, `seconds` are wall-clock and CPU time, `error` is the reason of a
-        failure.
-        """
+        """Sets the row of an ended run; save() or write() store it. `state` is done or failed,
+        `seconds` are wall-clock and CPU time, `error` is the reason of a failure."""
         row = self._empty(run)
         row.update(self._numbers(summary))
         row.update(zip(TIMES, seconds))
@@ -129,10 +126,7 @@ class Catalogue:
         self._written = set(columns)
 
     def save(self, hashes: Iterable[str]) -> None:
-        """Stores the rows of the runs with these hashes in one transaction.
-
-        Rewrites the whole file if the rows have columns that the file lacks.
-        """
+        """Stores the rows of the runs with these hashes in one transaction."""
         rows = [self.rows[hash_] for hash_ in hashes]
         if not rows:
             return

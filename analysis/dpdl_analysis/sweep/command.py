@@ -72,10 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sweep(options: argparse.Namespace) -> int:
-    """Makes the missing runs of a sweep's file and prints the results. Returns the exit code.
-
-    Raises UsageError if an option or the file is not accepted, SweepFailure for other failures.
-    """
+    """Makes a sweep's missing runs, prints results, returns the exit code. Raises UsageError."""
     file = SweepFile(options.file, options.full)
     check_name(file)
     if options.which:
@@ -89,11 +86,8 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def run(name: str, arguments: list[str], parser: argparse.ArgumentParser) -> int:
-    """Makes the missing runs of the study `name` and prints the results. Returns the exit code.
-
-    Adds the study's options to `parser`, which parses `arguments`. Raises UsageError if an option
-    or the study is not accepted, SweepFailure for other failures.
-    """
+    """Makes a study's missing runs, prints results, returns the exit code. Adds its options to
+    `parser`. Raises UsageError for mistakes, SweepFailure for other failures."""
     if name not in study.names():
         raise UsageError(f"study: '{name}' is not accepted; expected one of "
                          f"{', '.join(study.names())}{hint(name, study.names())}")

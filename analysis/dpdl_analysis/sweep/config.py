@@ -42,10 +42,7 @@ class ConfigFile(SweepFile):
 
 
 def arguments(path: Path, given: Sequence[str]) -> list[str]:
-    """Options of the file `path` that the arguments `given` do not set, as `--name=value`.
-
-    Raises UsageError naming file and line if the file is not accepted.
-    """
+    """Options of a file that arguments `given` lack, as `--name=value`. Raises UsageError."""
     taken = {argument.lstrip("-").split("=", 1)[0] for argument in given}
     return [f"--{word.name}={line}" if line else f"--{word.name}"
             for word in ConfigFile(path).words if word.name not in taken

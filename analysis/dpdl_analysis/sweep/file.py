@@ -88,11 +88,9 @@ class SweepFile:
     ACCEPTED = "a file as doc/formats/sweep.md describes it"
 
     def __init__(self, path: Path, full: bool = False, lists: Words | None = None) -> None:
-        """Reads `path`, with its table [full] if `full`.
-
-        `lists` has values of ListOption by name, separated by commas; they replace those of the
-        file. Raises UsageError naming file and line.
-        """
+        """Reads `path`, with its table [full] if `full`. `lists` has values of ListOption by name,
+        separated by commas; they replace those of the file. Raises UsageError naming file and
+        line."""
         self.path = path
         self._given, self._full = lists or {}, full
         self.lists: list[ListOption] = []
@@ -135,10 +133,7 @@ class SweepFile:
 
     @property
     def option_words(self) -> list[Word]:
-        """All entries that set an option, in order of precedence from low to high.
-
-        Includes factors that only label variants and are no option of the program.
-        """
+        """All entries that set an option or label a variant, from low to high precedence."""
         varied = [word for group in self._groups for words in group for word in words]
         varied += [word for words in self._also for word in words if word.value != EVERY]
         varied += self.base
@@ -159,10 +154,8 @@ class SweepFile:
         return list(dict.fromkeys(word.name for word in words))
 
     def variants(self) -> list[Variant]:
-        """Variants in order: the base, all combinations (last factor fastest), those of [[also]].
-
-        Omits variants that [once] excludes. Raises UsageError if the file repeats a variant.
-        """
+        """The base, all combinations (last factor fastest), [[also]]; without those that [once]
+        excludes. Raises UsageError if the file repeats a variant."""
         crossed = [[word for words in row for word in words] for row in product(*self._groups)]
         found = [self.base] if self.base else []
         found += [] if not self._groups else crossed

@@ -43,8 +43,7 @@ class Folder:
     """The output folder of one sweep. Callers call hold() before any method that writes."""
 
     def __init__(self, path: Path, plan: Plan, overwrite: bool = False) -> None:
-        """Writes nothing. Raises UsageError if the folder belongs to another campaign, unless
-        `overwrite`, or has files that no campaign has written."""
+        """Writes nothing. Raises UsageError for a folder with other files, unless `overwrite`."""
         self.shown = str(path)
         """Path of the folder as the user wrote it, for messages."""
         self.path = path.absolute()
@@ -68,8 +67,7 @@ class Folder:
         self._check_kinds()
 
     def hold(self) -> None:
-        """Creates the folder and locks it until this process ends. Raises UsageError if another
-        sweep holds the lock, or the folder is not writable."""
+        """Creates the folder and locks it. Raises UsageError if it is locked or not writable."""
         try:
             self.ended.mkdir(parents=True, exist_ok=True)
             self.parts.mkdir(exist_ok=True)
@@ -85,9 +83,7 @@ class Folder:
 
     def cancel(self) -> list[str]:
         """Ends the process of the sweep that holds the folder. Returns its name, [] if none runs.
-
-        Raises UsageError if the process is on another machine, or does not end within 15 s.
-        """
+        Raises UsageError if the process is on another machine, or does not end within 15 s."""
         if not self.is_held():
             return []
         with (self.work / "lock").open(encoding="utf-8") as lock:
@@ -118,11 +114,9 @@ class Folder:
 
     def prepare(self, catalogue: Catalogue, overwrite: bool) -> None:
         """Collects runs that ended since the last call, then writes the catalogue, campaign.json
-        and a copy of the campaign's file.
-
-        Raises UsageError if the folder has a trace of other options or of another version of dpdl
-        in place of a pending run. With `overwrite` it removes such traces.
-        """
+        and a copy of the campaign's file. Raises UsageError if the folder has a trace of other
+        options or of another version of dpdl in place of a pending run. With `overwrite` it removes
+        such traces."""
         self.collect(catalogue, known_file=False)
         given = identity_of(self.path).get("options") or ""
         told = f" ({given})" if given != self.plan.identity["options"] else ""
@@ -140,9 +134,7 @@ class Folder:
 
     def clean(self, missing: list[Run]) -> None:
         """Removes the files of killed runs. Keeps the traces from which `missing` runs can resume.
-
-        No run may be running.
-        """
+        No run may be running."""
         kept = {run.hash for run in missing}
         for path in self.parts.glob("*/*"):
             if path.name not in kept or not list(path.glob("*.db")):
@@ -167,20 +159,16 @@ class Folder:
 
     def write_commands(self, runs: list[Run], workers: int = 1,
                        needs: Mapping[str, float] = MappingProxyType({})) -> None:
-        """Writes the file that the runner reads, one line of JSON per run.
-
-        `needs` is the memory of each run in bytes, keyed by Run.hash. Each run gets `workers`
-        threads if they are more than one and the user has not set option workers.
-        """
+        """Writes the file that the runner reads, one line of JSON per run. `needs` is the memory of
+        each run in bytes, keyed by Run.hash. Each run gets `workers` threads if they are more than
+        one and the user has not set option workers."""
         more = {} if self.plan.gives_workers or workers == 1 else {"workers": str(workers)}
         self._replace(self.commands, "".join(self._command(run, more, needs) for run in runs))
 
     def collect(self, catalogue: Catalogue, known_file: bool = True) -> list[Run]:
         """Stores ended runs in the catalogue, then moves their traces to their final names.
-
         Rewrites the whole catalogue unless `known_file`, which says that the file on disk has the
-        rows of this plan. Returns the runs that it has stored.
-        """
+        rows of this plan. Returns the runs that it has stored."""
         by_hash = {run.hash: run for run in self.plan.runs}
         names = sorted(path.name for path in self.ended.iterdir() if not path.suffix)
         ended = [by_hash[name] for name in names if name in by_hash]
@@ -199,8 +187,7 @@ class Folder:
         return ended
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
-        """Sets the catalogue's row of an ended run. False if the run left neither trace nor error
-        file, or its row is complete already."""
+        """Sets the row of an ended run. False without trace or error file, or if done before."""
         code, *times = (self.ended / run.hash).read_text().strip().split(" ", 3)
         more = times[2:]
         noted = self._note_end(run, catalogue, int(code), [int(time) / 1e6 for time in times[:2]])
@@ -318,8 +305,7 @@ class Folder:
 
 
 def _locked(descriptor: int, limit: float) -> bool:
-    """Locks a file exclusively. False if other processes hold it until `limit` (monotonic time,
-    s)."""
+    """Locks a file exclusively; False if others hold it until `limit` (monotonic seconds)."""
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

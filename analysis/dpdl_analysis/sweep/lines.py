@@ -8,8 +8,7 @@ from collections import Counter
 from typing import Sequence
 
 Key = Sequence[str | int]
-"""Path to an entry of a TOML file, outermost first: names of tables and keys, list indices from
-0."""
+"""Path to an entry of a TOML file: names of tables and keys, and indices in lists."""
 
 TEXT = r'"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
 TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|#[^\n]*|' + TEXT +

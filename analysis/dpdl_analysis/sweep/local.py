@@ -14,14 +14,12 @@ if TYPE_CHECKING:
     from dpdl_analysis.sweep.folder import Folder
 
 MARGIN = 1.2
-"""Memory reserved for a run, relative to the need that its program states. The test `system-need`
-checks that no run takes more."""
+"""Memory reserved for a run, relative to its stated need; the test `system-need` checks it."""
 
 
 @dataclass(frozen=True)
 class Packing:
-    """Limits of the runs that this machine makes in parallel. Runs start in order, each as soon as
-    the limits allow it."""
+    """Limits of parallel runs. Runs start in order, as soon as the limits allow."""
 
     jobs: int
     """Maximum number of parallel runs."""
@@ -38,10 +36,7 @@ class Packing:
 
 
 class LocalEngine:
-    """Makes runs in parallel on this machine, within the limits of packing().
-
-    The runs end if this process ends.
-    """
+    """Makes parallel runs on this machine, within packing()'s limits; they end with it."""
 
     interval = 0.01
     """Time between two calls of active(), in seconds."""

@@ -38,8 +38,7 @@ class Run:
     trace: str
     """File name of the trace in the sweep's folder."""
     hash: str
-    """32 hexadecimal digits of SHA-256 over the program's name, its options, the factors, the files
-    that the options name, and the version of dpdl."""
+    """Hash of program, options, factors, contents of files in options, and dpdl's version."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,6 @@ class Plan:
 
     @property
     def file(self) -> SweepFile:
-        """The parsed file of the campaign."""
         return self.asked.file
 
     @property
@@ -68,8 +66,7 @@ class Plan:
 
     @property
     def identity(self) -> Words:
-        """Properties of the sweep in the catalogue: file, title, scenario, dpdl (its version) and
-        options (those of the command line)."""
+        """Rows of the catalogue's table of the sweep: file, title, scenario, dpdl, options."""
         return {
             "file": str(self.file.path.resolve()),
             "title": self.file.title,
@@ -100,8 +97,7 @@ def version() -> str:
 
 
 def plan(asked: Asked, program: Program) -> Plan:
-    """Lists the runs of a campaign. Raises UsageError if the program refuses their options, or two
-    variants are equal."""
+    """The runs of a campaign. Raises UsageError for refused options or equal variants."""
     file = asked.file
     shared = {**program.usual, **asked.settings}
     release, runs, names, checked = version(), [], set(), []
@@ -187,10 +183,8 @@ def _hash(program: str, options: Words, factors: Words, release: str) -> str:
 
 @lru_cache(maxsize=None)
 def content_digest(value: str) -> str | None:
-    """SHA-256 digest of the file that an option's value names, as a whole or after its first colon.
-
-    The digest of a .json model includes the .npz weights next to it. None if no such file exists.
-    """
+    """SHA-256 digest of the file that a value names, alone or after a colon; of a .json model with
+    its .npz weights. None if there is no such file."""
     for text in (value, value.partition(":")[2]):
         try:
             path = Path(text)

@@ -28,8 +28,7 @@ NUMBERS = ("seed", "run")
 QUIET = {"overwrite": None, "progress": "none", "quiet": None}
 """Options that each run gets if its program has them; None: an option without a value."""
 USUAL = {"workers": "1", "traceLevel": "summary"}
-"""Default options of a campaign's runs: one thread, since runs are parallel to each other, and a
-trace without one row per message, which would be large."""
+"""Default options of runs: runs are parallel, and rows per message take much space."""
 
 
 class SweepFailure(Exception):
@@ -63,8 +62,7 @@ class Program:
     """A built simulation program: a scenario or an example."""
 
     def __init__(self, name: str, build: Path) -> None:
-        """Runs the program `name` of the folder `build` to list its options. Raises SweepFailure if
-        the program cannot be started."""
+        """Asks the program for its options. Raises SweepFailure if it cannot be started."""
         self.name = name
         self.build = build
         self.path = build / known()[name] / name
@@ -77,8 +75,7 @@ class Program:
 
     @property
     def names_trace(self) -> bool:
-        """True if an option sets the trace's path; if not, the trace is in the working
-        directory."""
+        """True if an option sets the trace's path; if not, it is in the working directory."""
         return TRACE in self.options
 
     @property
@@ -98,20 +95,14 @@ class Program:
         return fill(f"Options of all its runs: {', '.join(names)}", 100, subsequent_indent="  ")
 
     def alone(self, options: Words, kind: str, most: int) -> list[str]:
-        """Names of up to `most` links or nodes that may fail alone in a run with these options.
-
-        `kind` is `Links` or `Nodes`. Raises UsageError if the program refuses the options.
-        """
+        """Up to `most` `Links` or `Nodes` (`kind`) that may fail alone. Raises UsageError."""
         done = self._answer([*arguments(options), f"--Print{kind}={most}"])
         if done.returncode != 0:
             raise UsageError(self._reason(done))
         return done.stdout.split()
 
     def check(self, file: SweepFile, words: list[Word], runs: Iterable[Words]) -> None:
-        """Raises UsageError if the program refuses an option.
-
-        `words` are the options of file and command line, `runs` the options of each run.
-        """
+        """Raises UsageError for refused options: `words` of file and command line, or `runs`."""
         if FOLDER in self.options:
             raise UsageError(f"{file.program_place}: '{self.name}' makes many runs itself, "
                              "accepted is a scenario or an example that writes one trace")
@@ -189,10 +180,8 @@ class Program:
 
 def located(file: SweepFile, words: list[Word], run: list[str], reason: str,
             option: str = "") -> str:
-    """Error message for a refused run: the file and line that set its option, then `reason`.
-
-    `run` has the run's arguments. An empty `option` is read from `reason`.
-    """
+    """Error message for a refused run with arguments `run`: file and line of the entry that sets
+    `option` ("": the option that `reason` names), then `reason`."""
     named = NAMED.search(reason)
     option = option or (named[1] if named else "")
     places = [word.key for word in words if word.name == option

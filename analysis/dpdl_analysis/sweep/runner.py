@@ -53,7 +53,6 @@ class _Running:
 
     @property
     def hash(self) -> str:
-        """Run.hash of the run."""
         return str(self.command["hash"])
 
 
@@ -192,10 +191,7 @@ def _die_with(parent: int) -> None:
 
 
 def main(work: Path, task: int, tasks: int) -> None:
-    """Makes the runs of lines task, task + tasks, ... of the file `work`/commands, in sequence.
-
-    `task` is from 1 to `tasks`.
-    """
+    """Makes the runs of lines task (from 1), task + tasks, ... of `work`/commands, in sequence."""
     runner = Runner(work, 1)
     runner.begin((work / "commands").read_text(encoding="utf-8").splitlines()[task - 1 :: tasks])
     while runner.active():

@@ -41,11 +41,8 @@ class SlurmEngine:
     """Time between two calls of active(), in seconds. The controller of the cluster is shared."""
 
     def __init__(self, folder: Folder, jobs: int | None, options: str) -> None:
-        """`jobs` is the number of tasks (None: 64), `options` are arguments of sbatch.
-
-        Raises SweepFailure if Slurm's programs are missing, UsageError if sbatch cannot read the
-        folder's path.
-        """
+        """`jobs` is the number of tasks, `options` are arguments of sbatch. Raises SweepFailure
+        without Slurm, UsageError for a path that sbatch cannot read."""
         if "\\" in str(folder.path) or not str(folder.path).isprintable():
             raise UsageError(f"outputDir '{folder.path}': sbatch reads no backslashes or ends of lines")
         self._folder = folder

@@ -63,11 +63,9 @@ class Asked:
         return [*self.file.option_words, *self.given, *self.words]
 
     def fit_references(self) -> None:
-        """Applies options of the command line to variants with a reference algorithm.
-
-        Such an option overrides the file's option for the variant, except `algorithm`. If the
-        command line sets `algorithm`, the file's other options for these variants are dropped.
-        """
+        """Applies options of the command line to variants with a reference algorithm. Such an
+        option overrides the file's option for the variant, except `algorithm`. If the command line
+        sets `algorithm`, the file's other options for these variants are dropped."""
         given = {word.name for word in self.given}
 
         def holds(name: str) -> bool:
@@ -80,10 +78,7 @@ class Asked:
         ]
 
     def check_given(self) -> None:
-        """Raises UsageError if the command line sets an option that the campaign varies.
-
-        Variants with a reference algorithm are exempt.
-        """
+        """Raises UsageError for a given option that variants other than references vary."""
         for variant in self.variants:
             if _is_reference(variant):
                 continue
@@ -105,10 +100,7 @@ def names() -> list[str]:
 
 
 def path_of(name: str, arguments: list[str]) -> Path:
-    """Path of the file of study `name`. For a paper, --study in `arguments` names the file.
-
-    Raises UsageError if the paper has no such file.
-    """
+    """Path of a study's file; for a paper --study names it. Raises UsageError if unknown."""
     if not (PAPERS / name).is_dir():
         return STUDIES / f"{name}.toml"
     known = sorted(path.stem for path in (PAPERS / name).glob("*.toml"))
@@ -152,10 +144,7 @@ def _add(parser: argparse.ArgumentParser, name: str, meaning: str, accepts: str,
 
 def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
           program: Program) -> Asked:
-    """The campaign of study `name`. `rest` has the arguments for its program.
-
-    Raises UsageError naming file, line or option.
-    """
+    """The campaign of a study; `rest` has its program's arguments. Raises UsageError."""
     plain = SweepFile(path, options.full)
     lists = {one.name: value for one in plain.lists
              if (value := getattr(options, one.name)) is not None}
@@ -167,10 +156,7 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
 
 def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Program,
             rest: Sequence[str], is_study: bool = False) -> Asked:
-    """The campaign of a parsed file. `rest` has the arguments for its program.
-
-    Raises UsageError naming file, line or option.
-    """
+    """The campaign of a file; `rest` has its program's arguments. Raises UsageError."""
     words: list[str] = []
     for word in rest:
         # The programs also accept `--name value` for `--name=value`.
@@ -208,7 +194,6 @@ def number(name: str, text: str) -> int:
 
 
 def _compared(found: Asked, options: argparse.Namespace, program: Program) -> list[Variant]:
-    """The variants of option vary."""
     compare = found.file.compare
     if not compare:
         return []
