@@ -132,10 +132,12 @@ def account(**options: Any) -> dict[str, Any]:
 
 def compare(base: Source, variant: Source | None = None,
             variants: Sequence[str] = ()) -> pd.DataFrame:
-    """Paired differences of two runs, two campaigns, or `variants` of the campaign `base`. Has one
-    row per variant and result. The columns are `name` (of the variant), `key`, `title`, `unit`, the
-    means `base` and `variant`, `difference` with its 95 % interval from `low` to `high`, `pairs`
-    (their number) and `unchanged`. `attrs["notes"]` lists remarks as texts. Raises Error."""
+    """Paired differences of two runs, two campaigns, or `variants` of the campaign `base`.
+
+    Has one row per variant and result. The columns are `name` (of the variant), `key`, `title`,
+    `unit`, the means `base` and `variant`, `difference` with its 95 % interval from `low` to
+    `high`, `pairs` (their number) and `unchanged`. `attrs["notes"]` lists remarks as texts. Raises
+    Error."""
     import pandas as pd
 
     words = [_path(one) for one in (base, variant) if one is not None]
@@ -151,10 +153,11 @@ def compare(base: Source, variant: Source | None = None,
 def figure(sources: Source | Sequence[Source], name: str = "",
            output: str | os.PathLike[str] | None = None, *, title: bool = True,
            **look: Any) -> Picture:
-    """Draws one figure of runs, of a campaign, or of two campaigns, as `./dpdl figure` does. `name`
-    is the name of the figure; "": the first one of the sources. `look` are options of the command:
-    width, font, family, panel, labels, variants, y and x. The figure is written to `output`, a
-    .pdf, .svg or .png file, if given. Notebooks display the result. Raises Error."""
+    """Draws one figure of runs, of a campaign, or of two campaigns, as `./dpdl figure` does.
+
+    `name` is the name of the figure; "": the first one of the sources. `look` are options of the
+    command: width, font, family, panel, labels, variants, y and x. The figure is written to
+    `output`, a .pdf, .svg or .png file, if given. Notebooks display the result. Raises Error."""
     several = [sources] if isinstance(sources, (Run, Campaign, str, os.PathLike)) else sources
     words = ["figure", *map(_path, several), *([name] if name else []), *_words(look)]
     words += [] if title else ["--no-title"]

@@ -29,9 +29,10 @@ class Error(Exception):
 
 @lru_cache(maxsize=None)
 def home() -> Path:
-    """Folder of the program `dpdl`: of the wheel, or of the clone. The clone is the folder in the
-    environment variable DPDL_HOME, or the one that contains this package or from which the package
-    was installed. Raises Error if there is none."""
+    """Folder of the program `dpdl`: of the wheel, or of the clone.
+
+    The clone is the folder in the environment variable DPDL_HOME, or the one that contains this
+    package or from which the package was installed. Raises Error if there is none."""
     if WHEEL.is_dir() and HOME not in os.environ:
         return WHEEL
     for place in _places():
@@ -59,10 +60,12 @@ def _places() -> Iterator[Path]:
 
 
 def call(words: Sequence[str], progress: bool | None = False) -> str:
-    """Runs `./dpdl` with the arguments `words`, and returns its standard output. `progress` shows
-    completed rounds on standard error; None: only in terminals and notebooks. Other lines on
-    standard error become warnings. Raises Error with the last of these lines if the command fails.
-    Passes SIGINT on to the program, which closes its trace, and raises KeyboardInterrupt."""
+    """Runs `./dpdl` with the arguments `words`, and returns its standard output.
+
+    `progress` shows completed rounds on standard error; None: only in terminals and notebooks.
+    Other lines on standard error become warnings. Raises Error with the last of these lines if the
+    command fails. Passes SIGINT on to the program, which closes its trace, and raises
+    KeyboardInterrupt."""
     bar, lines = _Bar(progress), []
     with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
         try:

@@ -93,9 +93,10 @@ class Run:
             raise Error(str(error)) from error
 
     def state_dict(self, node: int | None = None) -> dict[str, Any]:
-        """Trained weights for `module.load_state_dict`: torch tensors by name. The weights are
-        those of one node, or the mean over all nodes (None), after the last round in view
-        `snapshot`. Reads the model's files. Raises Error if the trace has no weights."""
+        """Trained weights for `module.load_state_dict`: torch tensors by name.
+
+        The weights are those of one node, or the mean over all nodes (None), after the last round
+        in view `snapshot`. Reads the model's files. Raises Error if the trace has no weights."""
         import numpy
         import torch
 

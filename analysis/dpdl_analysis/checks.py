@@ -285,7 +285,7 @@ def _link_counts(trace: Trace) -> str:
 
 
 def _no_row(view: str, columns: str, wrong: str, sentence: str) -> Callable[[Trace], str]:
-    """A check that no row satisfies `wrong` (SQL); `sentence` formats `columns` of such a row."""
+    """A check that no row satisfies `wrong` (SQL); message `sentence` gets its `columns`."""
     def check(trace: Trace) -> str:
         _need_rows(trace, view)
         return _first(trace, f"SELECT {columns} FROM {view} WHERE {wrong} LIMIT 1", sentence)

@@ -62,7 +62,7 @@ class Figure:
 
     def having(self, runs: Sequence[Any], rows: str, lacking: str,
                most: int = MOST_PANELS) -> list[Any]:
-        """The first `most` runs with rows in data frame `rows`; others get the note `lacking`."""
+        """The first `most` runs whose data frame `rows` is not empty; notes name the empty ones."""
         for run in runs:
             if getattr(run, rows).empty:
                 self.tell(run.name, lacking)

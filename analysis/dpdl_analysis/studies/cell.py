@@ -48,7 +48,7 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class _Drive:
-    """Results of one run: percentages, megabytes, simulated seconds; curve in percent by s."""
+    """Results of one run: percentages, megabytes, seconds; `curve` is percent by seconds."""
 
     curve: pd.Series
     final: float

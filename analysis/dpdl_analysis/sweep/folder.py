@@ -43,7 +43,7 @@ class Folder:
     """The output folder of one sweep. Callers call hold() before any method that writes."""
 
     def __init__(self, path: Path, plan: Plan, overwrite: bool = False) -> None:
-        """Writes nothing. Raises UsageError for a folder with other files, unless `overwrite`."""
+        """Raises UsageError for another campaign's folder, unless `overwrite`, or foreign files."""
         self.shown = str(path)
         """Path of the folder as the user wrote it, for messages."""
         self.path = path.absolute()

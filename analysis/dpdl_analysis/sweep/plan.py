@@ -34,7 +34,7 @@ class Run:
     seed: int
     run: int
     repetition: int
-    """Number within the variant, over all seeds; starts at the first run number."""
+    """Number of the run in its variant, over all seeds; starts at the first run number."""
     trace: str
     """File name of the trace in the sweep's folder."""
     hash: str

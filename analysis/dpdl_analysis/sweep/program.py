@@ -28,7 +28,7 @@ NUMBERS = ("seed", "run")
 QUIET = {"overwrite": None, "progress": "none", "quiet": None}
 """Options that each run gets if its program has them; None: an option without a value."""
 USUAL = {"workers": "1", "traceLevel": "summary"}
-"""Default options of runs: runs are parallel, and rows per message take much space."""
+"""Default options of runs: one thread each, since runs are parallel, and small traces."""
 
 
 class SweepFailure(Exception):
@@ -75,7 +75,7 @@ class Program:
 
     @property
     def names_trace(self) -> bool:
-        """True if an option sets the trace's path; if not, it is in the working directory."""
+        """True if an option sets the trace's path. If not, a run writes to its working folder."""
         return TRACE in self.options
 
     @property
