@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Completed or stored runs and campaigns, read from their files."""
+"""Runs and campaigns, read from their files."""
 
 from __future__ import annotations
 

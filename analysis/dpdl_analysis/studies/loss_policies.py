@@ -51,7 +51,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with losses: change of accuracy (points), ratios of bytes and time to lossless."""
+    """The runs with losses: change of accuracy in points, bytes and time relative to lossless."""
     base = runs[runs["side"] == LOSSLESS]
     compared = ["accuracy_last_quarter", "worst_last_quarter", "bytes_sent", "simulated_seconds"]
     # Under renormalise all w stay 1, so it is compared with the step scale by-weight.
