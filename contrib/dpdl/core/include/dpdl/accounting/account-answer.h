@@ -23,19 +23,21 @@ struct AccountAnswer
     Direction direction{Direction::BOTH}; ///< direction for which `guarantee` was computed
     std::string sampler;                  ///< name of the sampler in option `sampler`
     std::vector<std::string> warnings;    ///< warnings for the user, one line each
-    std::optional<double> noise; ///< calibrated noise / sensitivity; empty: form is not CALIBRATION
-    /// Epsilons of the directions `remove` and `add` and of accountant `rdp`, by label.
-    /// AccountAsTable() prints them, AccountAsJson() does not.
+    /// Calibrated noise / sensitivity; empty: the form is not CALIBRATION.
+    std::optional<double> noise;
+    /// For comparison: label and epsilon of the directions `remove` and `add`, and of accountant
+    /// `rdp`. AccountAsTable() prints them; AccountAsJson() leaves them out.
     std::vector<std::pair<std::string, double>> comparisons;
-    /// The algorithm's claimed epsilon and its schedule; empty: form is not CLAIM.
+    /// Claimed epsilon of the algorithm, with its planned steps; empty: the form is not CLAIM.
     std::optional<PlannedClaim> claim;
 };
 
 /**
  * @brief Computes the answer to a request.
  * @param request result of ParseAccountArguments()
- * @return epsilon and, for form CALIBRATION, the noise
- * @throws UsageError if the file, the target or a parameter is invalid
+ * @return guarantee of the request, with the noise for form CALIBRATION and the claim for form
+ *         CLAIM
+ * @throws UsageError naming the option, if a file, the target epsilon or a parameter is invalid
  */
 AccountAnswer ComputeAccount(const AccountRequest& request);
 

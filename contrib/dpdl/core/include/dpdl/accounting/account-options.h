@@ -20,7 +20,7 @@ enum class AccountForm
     CONSTANT,    ///< epsilon of equal steps
     SCHEDULE,    ///< epsilon of the steps in a file
     CALIBRATION, ///< smallest noise of equal steps that meets a target epsilon
-    CLAIM,       ///< an algorithm's claim and certified epsilon
+    CLAIM,       ///< claimed and certified epsilon of an algorithm's planned run
 };
 
 /// Parsed and checked command line of `account`.
