@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// A numeric parameter of an algorithm that the user may set, apart from step size and clip bound.
+/// A numeric parameter of an algorithm that the user may set by option `hyper`.
 struct HyperParameter
 {
     std::string name;         ///< name in option `hyper`, camelCase
@@ -28,14 +28,14 @@ struct HyperParameter
                               ///< none
 };
 
-/// The hyper-parameters of an algorithm with their current values.
+/// Hyper-parameters of an algorithm, with their current values.
 class HyperParameters
 {
   public:
     /// @param declared the hyper-parameters, with their defaults
     HyperParameters(std::vector<HyperParameter> declared = {});
 
-    /// Adds a hyper-parameter. @throws UsageError if its default is not in its range
+    /// Adds a hyper-parameter. @throws UsageError naming it if its default is out of its range
     void Declare(HyperParameter parameter);
 
     /**
@@ -50,12 +50,12 @@ class HyperParameters
     /// True if a hyper-parameter of that name is declared.
     bool Has(const std::string& name) const;
 
-    /// Current value of a hyper-parameter. @param name its name. @throws Error if it is not
+    /// Current value of a hyper-parameter. @param name declared name. @throws Error if it is not
     /// declared
     double operator[](const std::string& name) const;
 
-    /// Current value of an integer hyper-parameter. @param name its name. @throws Error if it is
-    /// not declared
+    /// Current value of an integer hyper-parameter. @param name declared name. @throws Error if it
+    /// is not declared
     std::uint32_t Whole(const std::string& name) const
     {
         return static_cast<std::uint32_t>((*this)[name]);
@@ -102,27 +102,28 @@ struct AlgorithmInfo
     std::string source;  ///< paper that defines it, with algorithm or equation; "": a custom one
     std::string sound;   ///< effect of mode=sound; empty: the mode has no effect
     std::string paper;   ///< effect of mode=paper
-    /// Further named lines of the description, such as the sources of a re-implementation.
+    /// Additional lines of the description, each with a name, such as the sources of a
+    /// re-implementation.
     std::vector<ParameterInfo> notes{};
 };
 
-/// Registers an algorithm, with a description of the parameters of its preset. Called by the
-/// functions of built-in-algorithms.h.
+/// Registers an algorithm, and describes the parameters of its preset. The functions of
+/// built-in-algorithms.h call it.
 void AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algorithm algorithm);
 
 /**
  * @brief Registers a custom algorithm under a name, for option `algorithm` and every other use.
  *
- * Must be called before the first run, by the thread that starts it. Only its author knows how its
- * step depends on data. A private algorithm without an argument therefore certifies and claims
- * nothing: its releases have the flag UNPROVEN_STEP, both epsilons are infinite, and the trace
- * records the reason. Its noise is calibrated as if the releases were those of the plan.
+ * Must be called before the first run, by the thread that starts the run. A private algorithm
+ * without an argument certifies and claims nothing, because only its author knows how its step
+ * depends on data. Its releases have the flag UNPROVEN_STEP, both epsilons are infinite, and the
+ * trace records the reason. Its noise is calibrated as if the releases were those of the plan.
  *
- * @param info name and description of the algorithm; an empty source marks it as custom
+ * @param info name and description of the algorithm; an empty source marks a custom algorithm
  * @param algorithm hyper-parameters and preset of the algorithm
- * @param argument one line: why every release is the sum of clipped gradients with the planned
- *        noise, and nothing else depends on data. Written into the trace
- * @throws UsageError if the name is taken
+ * @param argument one line for the trace: proof that every release is the sum of clipped gradients
+ *        with the planned noise, and that nothing else depends on data
+ * @throws UsageError if an algorithm of this name is registered
  */
 void RegisterAlgorithm(AlgorithmInfo info, Algorithm algorithm, const std::string& argument = "");
 

@@ -15,8 +15,8 @@
 namespace dpdl
 {
 
-/// Scaling of the local step in x = w z, with push-sum weight w, step size gamma and gradient g.
-/// The published algorithms use PLAIN.
+/// Scaling of the local step. Notation: x = w z, with push-sum weight w, step size gamma and
+/// gradient g. The published algorithms use PLAIN.
 enum class StepScale
 {
     PLAIN,     ///< step in x as published: x <- x - gamma (g + noise); in z the step is gamma / w
@@ -36,23 +36,23 @@ struct LearnerContext : PushSumContext
      * and forward, which reveals nothing beyond earlier releases.
      */
     std::function<bool(NodeId node, Round round)> mayRelease{};
-    StepScale stepScale{StepScale::PLAIN}; ///< scaling of the steps of all nodes
+    StepScale stepScale{StepScale::PLAIN}; ///< scaling of the local step, for all nodes
     double momentum{1.0};   ///< momentum of accelerated gossip, >= 1; 1: plain gossip
     Round evaluateEvery{0}; ///< rounds between evaluations; 0: only after the last round
-    /// Number of test examples of an evaluation. The evaluation after the last round uses all test
+    /// Number of test examples per evaluation. The evaluation after the last round uses all test
     /// examples.
     std::size_t evaluateSamples{Evaluation::ALL};
     Round snapshotEvery{0}; ///< rounds between snapshots; 0: only after the last round
-    /// Rounds between two states that the certificate covers; evaluations and snapshots only use
-    /// covered states.
+    /// Rounds between states for which the certified epsilon holds. Evaluations and snapshots use
+    /// only these states.
     Round coveredEvery{1};
     /// Round k_0: evaluations of round k_0 and later ones use the mean of z^k from round k_0 on.
     /// Default: no averaging.
     Round averageFrom{std::numeric_limits<Round>::max()};
-    /// Measures the true L1 distances between the parameters of nodes (DPPS); nullptr: no
+    /// Measures the true L1 distance between the parameters of nodes (DPPS); nullptr: no
     /// measurement.
     SensitivityExchange* exchange{nullptr};
-    bool recordNoise{false}; ///< true: jobs keep the noise that they add, for the trace
+    bool recordNoise{false}; ///< true: the backend keeps the noise that it adds, for the trace
     bool train{true};        ///< true: nodes take steps; false: they only gossip, for benchmarks
 
     /**

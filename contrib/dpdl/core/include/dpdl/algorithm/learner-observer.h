@@ -20,47 +20,49 @@ namespace dpdl
 enum class Arrival
 {
     ON_TIME, ///< the message is of the receiver's current round, or of a later one
-    /// The receiver has already mixed the round of the message; it mixes the message in its current
+    /// The receiver has already mixed the message's round. It mixes the message in its current
     /// round.
     LATE,
     OVERTAKEN, ///< a later message of the same link has already delivered the mass of this message
-    DUPLICATE, ///< a further copy of a message that has arrived before; dropped
+    DUPLICATE, ///< a further copy of a message that has already arrived; dropped
 };
 
-/// Location of the mass of a lost message.
+/// Fate of the push-sum mass of a lost message.
 enum class LostMass
 {
     GONE, ///< the mass is lost permanently
-    OWED, ///< the link keeps the mass: a later message may deliver it
+    OWED, ///< the link keeps the mass, and a later message may deliver it
     BACK, ///< the mass returned to the sender
 };
 
-/// Sensitivity by which a node scaled its noise in a round of DPPS.
+/// Sensitivity that scaled a node's noise in a round of DPPS.
 struct SensitivityReport
 {
-    NodeId node{0};        ///< node that adds noise
-    Round round{0};        ///< round to which the noise belongs
-    double estimated{0.0}; ///< this node's estimate of the largest L1 distance between two nodes
-    /// Sensitivity S that scales the noise: the largest known estimate, or the true largest
-    /// distance if SensitivityRule::isOracle is set.
+    NodeId node{0}; ///< node that adds the noise
+    Round round{0}; ///< round to which the noise belongs
+    /// This node's estimate of the largest L1 distance between the parameters of two nodes.
+    double estimated{0.0};
+    /// Sensitivity S that scales the noise: the largest known estimate or, if
+    /// SensitivityRule::isOracle is set, the true largest L1 distance.
     double maximum{0.0};
-    std::size_t unheard{0};       ///< number of other nodes whose estimate did not arrive in time
-    std::optional<double> real{}; ///< true L1 distance to the farthest node; empty: not measured
+    std::size_t unheard{0}; ///< number of other nodes whose estimate did not arrive in time
+    /// True L1 distance from this node to the farthest node; empty: not measured.
+    std::optional<double> real{};
 };
 
 /**
- * @brief Receives the events of a running learner. Times are simulated seconds.
+ * @brief Receives the events of a run's learners. Times are simulated seconds.
  *
- * Data flows one way: the learner uses only the result of OnSent(), the number of the message's row
- * in the trace. This is the pattern Observer, unrelated to the observers of dpdl/observation.
+ * The learner uses only the result of OnSent(), the index of the message's row in the trace. This
+ * is the design pattern Observer. The eavesdroppers of dpdl/observation are unrelated.
  */
 class LearnerObserver
 {
   public:
     virtual ~LearnerObserver() = default;
 
-    /// A node begins a round. Called again for the same round if a crash lost the state, and once
-    /// more after the last round.
+    /// A node begins a round. Called again for a round whose state a crash lost, and once after the
+    /// last round.
     virtual void OnBegin(NodeId /* node */, Round /* round */)
     {
     }
@@ -70,14 +72,15 @@ class LearnerObserver
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
     /**
-     * @brief The node announced the sensitivity estimate that its step computed, without noise and
-     *        before its shares (DPPS). Called again if a crash repeats the announcement.
+     * @brief A node announced its sensitivity estimate to all nodes (DPPS). The estimate has no
+     *        noise and precedes the node's shares. Called again if the node repeats the
+     *        announcement after a crash.
      */
     virtual void OnAnnounced(const NodeJob& /* job */)
     {
     }
 
-    /// A node has determined the scale of its noise; its announcements were sent earlier.
+    /// A node has determined the scale of its noise. It announced its estimate earlier.
     virtual void OnSensitivity(const SensitivityReport& /* report */)
     {
     }
@@ -86,7 +89,8 @@ class LearnerObserver
      * @brief A node sends a share to an out-neighbour.
      * @param share the share
      * @param now simulated seconds
-     * @return row of the message in the trace; later calls have it in Share::record
+     * @return index of the message's row in the trace; later events of the message have it in
+     *         Share::record
      */
     virtual std::uint32_t OnSent(const Share& share, double now) = 0;
 
@@ -94,7 +98,7 @@ class LearnerObserver
      * @brief A message is lost.
      * @param share the lost message
      * @param loss reason and place of the loss
-     * @param mass location of its mass
+     * @param mass fate of its mass
      * @param at simulated seconds at which it is lost
      */
     virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
@@ -102,14 +106,14 @@ class LearnerObserver
     /// A message reached its target. @param arrival timeliness of the message
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
 
-    /// A message that had arrived was dropped before it was mixed, for example because its receiver
-    /// crashed. @param mass location of its mass
+    /// A message that had arrived was dropped before mixing, for example because its receiver
+    /// crashed. @param mass fate of its mass
     virtual void OnForgotten(const Share& share, LostMass mass) = 0;
 
     /**
      * @brief A node crashed.
      * @param node the node
-     * @param round current round of the node, to which it will return
+     * @param round current round of the node, in which it recovers
      * @param keptState true: z and w survive
      * @param hasSent true: the node had sent its shares of that round
      * @param now simulated seconds
@@ -123,9 +127,9 @@ class LearnerObserver
      * @brief A node closed a round.
      * @param node the node
      * @param round the round
-     * @param kept mass of chunk 0 that the node kept
-     * @param used the shares that it mixed, by chunk, source and round; shares with the node itself
-     *        as source were returned to it
+     * @param kept push-sum mass of chunk 0 that the node did not send
+     * @param used the shares that the node mixed, by chunk, source and round. Shares with the node
+     *        itself as source are lost shares whose mass returned
      * @param now simulated seconds
      */
     virtual void OnMixed(NodeId node,

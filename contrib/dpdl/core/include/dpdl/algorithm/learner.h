@@ -17,30 +17,31 @@ namespace dpdl
 /// State of a node within its round.
 enum class Phase
 {
-    WAITING,          ///< no round has begun, or the last one has been mixed
-    COMPUTING,        ///< the local step runs
-    COMPUTING_SENT,   ///< the local step runs, and the shares have left; see SendAhead()
-    AWAITING_MAXIMUM, ///< the step is done; its noise waits for the announcements of other nodes
-    AWAITING_SHARES,  ///< the node has sent its shares; shares of in-neighbours may be missing
-    FINISHED,         ///< all rounds are done; the last evaluation runs
+    WAITING,        ///< no round has begun, or the last one has been mixed
+    COMPUTING,      ///< the local step runs
+    COMPUTING_SENT, ///< the local step runs, and the shares have already been sent by SendAhead()
+    /// The step is done; adding its noise waits for the announcements of other nodes.
+    AWAITING_MAXIMUM,
+    AWAITING_SHARES, ///< the node has sent its shares and waits for those of its in-neighbours
+    FINISHED,        ///< all rounds are done; the last evaluation runs
 };
 
 /**
  * @brief One node's part in stochastic gradient push (Assran et al., ICML 2019) and its private
  *        variants, as a state machine independent of clock and network.
  *
- * State is (z, w) with x = w z. PushSum keeps w and the shares, this class z and the rounds. Round
- * k: BeginRound() submits the local step to the backend, z^{k+1/2} = z^k - gamma' (g + noise), with
- * gradient g and the step size gamma' in z (StepScale). FinishStep() splits w over the
- * out-neighbours and returns the shares to send. Receive() accepts shares. Mix() closes the round,
- * and the backend computes the new z at the start of the next step.
+ * The state is (z, w) with x = w z. PushSum keeps w and the shares; this class keeps z and the
+ * round. In round k, BeginRound() submits the local step to the backend, z^{k+1/2} = z^k - gamma'
+ * (g + noise), with gradient g and the step size gamma' in z (StepScale). FinishStep() splits w
+ * over the out-neighbours and returns the shares to send. Receive() accepts shares. Mix() closes
+ * the round, and the backend computes the new z at the start of the next step.
  *
- * An algorithm that sends first (GossipOrder) sends z^k with SendAhead(), right after BeginRound():
- * the backend has then already computed the step, but only Mix() adds its result.
+ * An algorithm that sends first (GossipOrder::SEND_FIRST) sends z^k with SendAhead(), right after
+ * BeginRound(). Mix() adds the result of the local step.
  *
- * With a SensitivityRound FinishStep() returns announcements instead of shares. The shares follow
- * with PublishAfterNoise(), when HeardMaximum() is true or after the timeout of the driver. Adding
- * the noise at that moment keeps pending jobs independent of each other.
+ * With a SensitivityRound (DPPS), FinishStep() returns announcements instead of shares.
+ * PublishAfterNoise() returns the shares. The driver calls it when HeardMaximum() is true, or after
+ * a timeout.
  */
 class Learner
 {
@@ -61,13 +62,14 @@ class Learner
         return m_round;
     }
 
-    /// Phase of the node's round; a crash changes it only in phase AWAITING_MAXIMUM.
+    /// Current phase. A crash changes it only in phase AWAITING_MAXIMUM.
     Phase CurrentPhase() const
     {
         return m_phase;
     }
 
-    /// Sets the node's Byzantine attack, or none, from its next round on.
+    /// Sets the node's Byzantine attack from its next round on. A default-constructed Lie ends the
+    /// attack.
     void SetLie(const Lie& lie)
     {
         m_lie = lie;
@@ -95,8 +97,8 @@ class Learner
     /**
      * @brief Sends z^k, if the algorithm sends before it steps.
      *
-     * The driver calls this after all learners of a common round have begun it, so the backend
-     * computes them together.
+     * The driver calls it after all learners of a common round have called BeginRound(), so the
+     * backend computes their steps together.
      * @return the shares to send; FinishStep() then returns none. Empty if the algorithm steps
      *         first, or if the shares of this round have already left
      */
@@ -108,7 +110,8 @@ class Learner
      */
     const std::vector<Share>& FinishStep(double now);
 
-    /// True if the node announces a sensitivity between step and shares of every round (DPPS).
+    /// True if the node announces a sensitivity estimate between step and shares of every round
+    /// (DPPS).
     bool Announces() const
     {
         return m_sensitivityRound != nullptr;
@@ -122,7 +125,8 @@ class Learner
     }
 
     /**
-     * @brief Adds the noise that waited for the maximum; in phase AWAITING_MAXIMUM.
+     * @brief Adds the noise, scaled by the largest announced sensitivity. Requires phase
+     *        AWAITING_MAXIMUM.
      * @return one share for each out-neighbour of this round, by target; valid until Mix()
      */
     const std::vector<Share>& PublishAfterNoise(double now);
@@ -152,7 +156,7 @@ class Learner
     /// seconds
     void Receive(const Share& share, double now);
 
-    /// True if this node can decode a message; otherwise the message counts as damaged.
+    /// True if this node can decode a message. A message that it cannot decode counts as damaged.
     bool CanRead(const Share& share) const
     {
         return share.IsAnnouncement() || m_pushSum.CanRead(share);
@@ -164,20 +168,21 @@ class Learner
         return !share.IsAnnouncement() && m_pushSum.ReceiveDamaged(share, now);
     }
 
-    /// True if the node can close its round before the deadline: all chunks for which it waits have
-    /// arrived; see PushSum::HeardAll().
+    /// True if all chunks that this round waits for have arrived, so the node can close it before
+    /// the deadline. See PushSum::HeardAll().
     bool HeardAll() const
     {
         return m_pushSum.HeardAll(m_round);
     }
 
-    /// Nodes whose messages HeardMaximum() or HeardAll() still needs; none while the local step
-    /// runs.
+    /// Other nodes whose messages HeardMaximum() or HeardAll() requires and that have not arrived;
+    /// empty while the local step runs.
     std::vector<NodeId> WaitsFor() const;
 
     /**
-     * @brief Waits until the local step has run; between BeginRound() and FinishStep().
-     * @return its wall time in s: the gradient step, without mixing and evaluation
+     * @brief Waits until the local step has run. Must be called between BeginRound() and
+     *        FinishStep().
+     * @return wall-clock time of the gradient step in s, without mixing and evaluation
      */
     double MeasureStep();
 
@@ -186,11 +191,11 @@ class Learner
     void Mix(double now);
 
     /**
-     * @brief Crashes the node: its inbox is lost with the mass in it. Under RUNNING_SUM the links
-     *        deliver this mass again.
+     * @brief Crashes the node. Its inbox is lost, with the mass in it. Under RUNNING_SUM, later
+     *        messages of the links deliver this mass.
      *
-     * Three things always survive: the round, the record of messages that arrived (so no copy
-     * counts twice), and the running sums. A finished node has nothing left to lose.
+     * The round number, the record of arrived messages, and the running sums always survive. A
+     * finished node loses nothing.
      * @param keepState false: z and w are also lost
      * @param now simulated seconds
      */
@@ -199,9 +204,10 @@ class Learner
     /**
      * @brief Recovers the node in the round in which it crashed.
      *
-     * The driver must wait again for an interrupted step. FinishStep() then returns the shares that
-     * it would have returned, and nothing is sent twice. Without its state the node has z^0 and w =
-     * 0. It takes no step, and its shares carry no mass, until it has mixed a share with mass.
+     * If the crash interrupted the local step, the driver must wait for the step again;
+     * FinishStep() then returns the same shares as without the crash. No share is sent twice. A
+     * node that lost its state has z^0 and w = 0. It takes no step, and its shares carry no mass,
+     * until it has mixed a share with mass.
      * @param now simulated seconds
      */
     void Recover(double now);
@@ -212,7 +218,8 @@ class Learner
         return m_power != Power::UP;
     }
 
-    /// The node's z between FinishStep() and Mix(), and after the last round; empty at other times.
+    /// State z of the node between FinishStep() and Mix(), and after the last round; empty at other
+    /// times.
     const ParameterHandle& State() const
     {
         return m_state;
@@ -256,25 +263,28 @@ class Learner
     NodeId m_node;             ///< this node
     LearnerContext& m_context; ///< data shared by all learners of the run
     PushSum m_pushSum;         ///< the node's mass and shares
-    /// Scales the noise of DPPS; empty: noise has the planned scale.
+    /// Scales the noise by an estimated sensitivity (DPPS); empty: noise has the planned scale.
     std::unique_ptr<SensitivityRound> m_sensitivityRound;
     Round m_round{0};              ///< current round, 0..rounds; rounds: finished
     Phase m_phase{Phase::WAITING}; ///< phase of the current round
     Power m_power{Power::UP};      ///< up, or down with or without its state
-    double m_startedAt{0.0};       ///< simulated start of the step, s
-    ParameterHandle m_state;       ///< z^k before the step; after it z^{k+1/2}, or still z^k
-    ParameterHandle m_late;        ///< step that Mix() adds, if the algorithm sends first
-    ParameterHandle m_last;        ///< m_state of the previous round, if gossip is accelerated
-    Lie m_lie;                     ///< the node's Byzantine attack from its next round on
-    ParameterHandle m_stale; ///< old state that the node repeats under a STALE lie; empty: none yet
-    /// Summands of the next state, which the next job adds up before its step.
+    double m_startedAt{0.0};       ///< simulated time at which the step started, s
+    /// State z^k before the step, z^{k+1/2} after it; z^k throughout if the algorithm sends first.
+    ParameterHandle m_state;
+    ParameterHandle m_late; ///< update that Mix() adds, if the algorithm sends first
+    ParameterHandle m_last; ///< m_state of the previous round, if gossip is accelerated
+    Lie m_lie;              ///< the node's Byzantine attack from its next round on
+    /// State that the node sends repeatedly as a STALE attack; empty: none yet.
+    ParameterHandle m_stale;
+    /// Summands of the next state. The job of the next round adds them before its step.
     std::vector<MixTerm> m_mix;
-    ParameterHandle m_average;   ///< mean of the iterates so far; see LearnerContext::averageFrom
-    std::uint64_t m_averaged{0}; ///< number of iterates in the mean
-    /// Vectors that the algorithm's step keeps between rounds.
+    /// Mean of the iterates from round LearnerContext::averageFrom on; empty: none yet.
+    ParameterHandle m_average;
+    std::uint64_t m_averaged{0}; ///< number of iterates in m_average
+    /// State vectors that the local step keeps between rounds.
     std::vector<ParameterHandle> m_memory;
     std::shared_ptr<NodeJob> m_job; ///< job of the backend for the current round; empty: none yet
-    std::vector<Share> m_none;      ///< empty list of shares, for a finished node
+    std::vector<Share> m_none;      ///< empty list of shares that a finished node returns
 };
 
 } // namespace dpdl

@@ -17,17 +17,17 @@ namespace dpdl
  * @brief The schedules of clip bound, noise and step size of all nodes of a run, calibrated once
  *        before it starts.
  *
- * Nodes may differ in number of examples (and so in sampling rate), in budget, and in the rounds in
- * which they step if clients are drawn. Equal nodes share one NodePlan, so a thousand equal nodes
- * cost as much as one.
+ * Nodes may differ in number of examples (and so in sampling rate), in budget, and, if clients are
+ * drawn, in the rounds in which they step. Nodes without such differences form a kind, which shares
+ * one NodePlan.
  */
 class LearningPlan
 {
   public:
     /**
-     * @brief Calibrates the noise. Equal nodes form a kind, whose noise is calibrated once.
-     * @throws Error if clients are drawn or a server does not learn, and the settings do not give
-     *         number of examples and budget of each node
+     * @brief Calibrates the noise, once for each kind of nodes.
+     * @throws Error if clients are drawn, or a server does not learn, and
+     *         LearningPlanSettings::nodes is empty
      * @throws UsageError if a budget is out of range, or the accountant is unknown, not certified
      *         or, in sound mode, does not support these steps
      */
@@ -39,13 +39,13 @@ class LearningPlan
         return m_settings->rounds;
     }
 
-    /// Settings of this plan; their flags include those of the algorithm.
+    /// Settings of this plan. Their flags include the flags of the algorithm.
     const LearningPlanSettings& Settings() const
     {
         return *m_settings;
     }
 
-    /// The schedules of @p node. Equal nodes share one object.
+    /// Schedules of @p node. Nodes of one kind share one object.
     const NodePlan& Of(NodeId node) const
     {
         return *m_kinds[m_kindOf.empty() ? 0 : m_kindOf[node]];
@@ -88,7 +88,7 @@ class LearningPlan
         return Of(node).ClaimedEpsilon(rounds);
     }
 
-    /// The largest NodePlan::ClaimKappa() of any node.
+    /// Largest NodePlan::ClaimKappa() of all nodes.
     double ClaimKappa() const;
 
     /// Planned ledger entries of @p node for @p round, one per iteration of the local step; none
@@ -98,7 +98,7 @@ class LearningPlan
         return Of(node).ReleasesOf(node, round);
     }
 
-    /// Ledger entries of a round, made from the records of the noise that was drawn; see
+    /// Ledger entries of @p node for @p round, made from the records of the drawn noise; see
     /// NodePlan::Match().
     std::vector<Release> Match(NodeId node,
                                Round round,

@@ -21,15 +21,14 @@ namespace dpdl
  *
  * Every message carries the sum of all (x, w) ever pushed onto its link. The receiver takes the
  * difference to the last sum that it received, so any later message repairs every earlier loss
- * (Spiridonoff, Olshevsky and Paschalidis, JMLR 2020). That difference is exactly the sum of the
- * shares sent since. This class stores these shares instead of two growing sums: the same numbers
- * without cancellation. A share is deleted when the receiver has taken it, so memory grows with the
- * longest outage of the link only.
+ * (Spiridonoff, Olshevsky and Paschalidis, JMLR 2020). The difference equals the sum of the shares
+ * sent since then. This class stores these shares instead of two growing sums, which avoids
+ * cancellation. Take() deletes shares, so memory is proportional to the longest outage of the link.
  */
 class RunningSumLink
 {
   public:
-    /// Adds a sent share to the sum of the link.
+    /// Appends a sent share. The rounds of the shares must ascend.
     void Push(const Share& share)
     {
         m_owed.push_back(share);
@@ -40,13 +39,13 @@ class RunningSumLink
      * @param round round of the message that arrived
      * @param[out] inbox gets the shares of rounds up to @p round that were not taken before, oldest
      *             first
-     * @return true if it delivered a share; false if a later message had already delivered all of
-     *         them
+     * @return true if the message delivered a share; false if a later message had already delivered
+     *         all of its shares
      */
     bool Take(Round round, std::vector<Share>& inbox);
 
-    /// Puts back a share that the receiver took and lost before mixing. Of several shares, put back
-    /// the latest first.
+    /// Puts back a share that Take() returned and the receiver lost before mixing it. Of several
+    /// shares, put back the latest first.
     void PutBack(const Share& share)
     {
         m_owed.push_front(share);
@@ -59,18 +58,19 @@ class RunningSumLink
     }
 
   private:
-    std::deque<Share> m_owed; ///< shares not yet taken, ascending by round
+    std::deque<Share> m_owed; ///< shares that no message has delivered, ascending by round
 };
 
 /**
- * @brief A node's side of links whose messages are differences to the previous message.
+ * @brief Reference states of one node's links, if messages are differences to the previous message
+ *        of the same link.
  *
- * Each chunk of a link has separate copies.
+ * Each link and chunk has a separate reference state.
  *
- * Both ends of a link keep a copy of the state that its last message represented, initially z^0,
- * which all nodes have. A message names the round of its reference copy. A receiver with another
- * copy cannot decode it and drops it. When a sender is notified of a loss, it sends the next
- * message whole, and both ends have the same copy again.
+ * Both ends of a link keep the state that its last message represented, initially z^0, which all
+ * nodes have. A message names the round of its reference state. A receiver with a different
+ * reference state cannot decode the message and drops it. After a sender is notified of a loss, its
+ * next message carries the whole state, so both ends have the same reference state again.
  */
 class LinkCopies
 {
@@ -81,24 +81,26 @@ class LinkCopies
     {
     }
 
-    /// Distinct reference states of the next messages to @p targets; none for messages that are
-    /// sent whole.
+    /// Distinct reference states of the next messages to @p targets; empty if all are sent whole.
     std::vector<ParameterHandle> References(const std::vector<NodeId>& targets) const;
 
     /**
-     * @brief Turns a message into a difference, if its receiver's copy is known.
-     * @param[in,out] share with the whole state in `z`
+     * @brief Turns a message into a difference, if the receiver's reference state is known.
+     * @param[in,out] share message with the whole state in `z`
      * @param compressed encodings of the state as differences to the states of References()
      */
     void Send(Share& share, const std::vector<CompressedState>& compressed);
 
-    /// Records that a message of this node was lost or could not be decoded.
+    /// Records that a message was lost or could not be decoded. The next message of its link and
+    /// chunk is sent whole.
     void Lose(const Share& share);
 
-    /// Forgets the copies of all receivers, so the next message of every link in use is sent whole.
+    /// Forgets the states that receivers hold, so the next message of every used link is sent
+    /// whole.
     void ForgetSent();
 
-    /// True if the message is whole, or this node has the state to which it is the difference.
+    /// True if the message carries a whole state, or this node holds the state to which it is a
+    /// difference.
     bool CanRead(const Share& share) const;
 
     /// Records a message that has arrived and can be decoded.
@@ -107,14 +109,14 @@ class LinkCopies
         m_received[{share.source, share.chunk}] = share.round;
     }
 
-    /// Forgets all received messages.
+    /// Forgets all received messages, so only whole states and differences to z^0 can be decoded.
     void ForgetReceived()
     {
         m_received.clear();
     }
 
   private:
-    /// The copy of a link as its sender knows it.
+    /// State of a receiver and chunk, as known to this node.
     struct Copy
     {
         ParameterHandle state; ///< state that the receiver holds; empty: unknown
@@ -122,11 +124,11 @@ class LinkCopies
         Round wholeSince{0}; ///< round of the last message that was sent whole, not as a difference
     };
 
-    /// The node at the other end, and the chunk.
+    /// Key: index of the node at the other end of the link, and of the chunk.
     using Link = std::pair<NodeId, std::uint16_t>;
 
     ParameterHandle m_initial;        ///< initial state z^0 of all nodes
-    std::map<Link, Copy> m_sent;      ///< copies of receivers; a missing entry means z^0
+    std::map<Link, Copy> m_sent;      ///< states of receivers; a missing entry means z^0
     std::map<Link, Round> m_received; ///< round of the last message; a missing entry means z^0
 };
 

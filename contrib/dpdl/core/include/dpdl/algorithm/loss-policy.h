@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// Treatment of a share that is lost, and of its push-sum mass.
+/// Policy for lost shares and their push-sum mass.
 enum class LossPolicy
 {
     NONE,        ///< the mass of a lost share is lost
@@ -25,14 +25,16 @@ enum class LossPolicy
 /// Reason why a message did not arrive as it was sent.
 enum class DropReason
 {
-    LINK,          ///< random loss on the link: option `drop`, a loss model
-    FAILURE,       ///< the link or one of its ends had failed
-    NODE_DOWN,     ///< the receiver had crashed when the message arrived
-    QUEUE_DISC,    ///< a queue disc was full when a packet of the message came
-    DEVICE_QUEUE,  ///< the queue of a device, or of a link in message mode, was full
-    ARP,           ///< ARP did not resolve the address of the next hop, or its queue overflowed
+    LINK,         ///< random loss on the link: option `drop`, a loss model
+    FAILURE,      ///< the link or one of its ends had failed
+    NODE_DOWN,    ///< the receiver had crashed when the message arrived
+    QUEUE_DISC,   ///< a queue disc was full when a packet of the message came
+    DEVICE_QUEUE, ///< the queue of a device, or of a link in message mode, was full
+    /// ARP did not resolve the next hop's address, or the queue of packets that wait for it was
+    /// full.
+    ARP,
     RLC,           ///< the queue of LTE's radio link control was full
-    MAC,           ///< the radio gave up: too many retries, or a full queue
+    MAC,           ///< the MAC layer gave up: too many retries, or a full queue
     PHY,           ///< a radio received a frame of the message with errors
     TTL,           ///< a packet of the message exceeded its largest number of hops
     NO_ROUTE,      ///< no route to the target, or the interface was down
@@ -41,7 +43,7 @@ enum class DropReason
     DEADLINE,      ///< the sender gave up after a timeout or all attempts; the place of the loss is
                    ///< unknown
     CORRUPT,       ///< the message arrived damaged and was dropped
-    END_OF_RUN,    ///< the message was in flight when the run ended
+    END_OF_RUN,    ///< the message was in flight at the end of the run
     /// The message arrived intact after the transport had given it up (MessageLoss::mayArrive), and
     /// was dropped.
     LATE,
@@ -60,19 +62,20 @@ struct MessageLoss
     /// Index in ns-3 of the device on that node; NOWHERE: not known.
     std::uint32_t device{NOWHERE};
     bool isOutside{false}; ///< the node is not part of the run; `node` is then its index in ns-3
-    bool mayArrive{false}; ///< the transport gave up; a LATE loss follows if it arrives after all
+    /// True: the transport gave up; a LATE loss follows if the message arrives after all.
+    bool mayArrive{false};
 
     /// Name of the reason in the trace's view `delivery`.
     std::string Cause() const;
 
-    /// Place of the loss in the trace's view `delivery`; "": unknown.
+    /// Place of the loss, as in the trace's view `delivery`; "": unknown.
     std::string Place() const;
 
-    /// Advice to the user for reducing lost messages of that reason.
+    /// Advice for the user, on reducing losses for this reason.
     std::string Remedy() const;
 };
 
-/// All policies for lost messages, by their name in option `lossPolicy` and traces.
+/// Registry of all policies, by their name in option `lossPolicy` and in traces.
 const Registry<LossPolicy>& LossPolicies();
 
 } // namespace dpdl

@@ -34,13 +34,12 @@ class CompensatedSum
 /**
  * @brief Accounts for the mass (push-sum weight w) of every node and of the messages in flight.
  *
- * Mass is either at a node, in flight, or lost permanently. The three add up to the number of nodes
- * at every event, up to rounding, which Error() returns. A chunked model has a w and a separate
- * account for each chunk; totals are means over the chunks, so they also add up to the number of
- * nodes.
+ * Mass is at a node, in flight, or permanently lost. After every event these three totals add up to
+ * the number of nodes; Error() returns the rounding error. A chunked model has a separate w and
+ * account for each chunk. Its totals are means over the chunks.
  *
- * A node that lies (see Lie) sends the correct mass, so the totals above do not change; Lied()
- * counts this mass. The x = w z in its shares is false, so x is not conserved.
+ * A Byzantine node (see Lie) sends the correct mass, so these totals stay correct. Lied() counts
+ * this mass. The x = w z in its shares is false, so the sum of x over the nodes is not conserved.
  */
 class MassLedger
 {
@@ -63,22 +62,23 @@ class MassLedger
     /// Smallest w of a node's chunks; O(chunks).
     ScaledDouble SmallestWeight(NodeId node) const;
 
-    /// Moves @p mass to a message; SetWeight() records the mass that the sender keeps.
+    /// Adds @p mass of a chunk to the mass in flight. SetWeight() records the mass that the sender
+    /// keeps.
     void Send(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Records that the message just sent carries the correct @p mass with false parameters.
+    /// Records that the message just sent carries @p mass correctly, but false parameters.
     void Lie(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Removes @p mass in flight that is mixed; SetWeight() records it at the receiver.
+    /// Removes mixed @p mass from the mass in flight. SetWeight() adds it to the receiver.
     void Take(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Records that @p mass in flight is lost permanently.
+    /// Moves @p mass from in flight to lost.
     void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
     /// Removes a node and its mass from this ledger, because another process simulates the node.
     void Leave(NodeId node);
 
-    /// Records all mass of a node as lost permanently.
+    /// Moves all mass of a node to lost.
     void LoseWeight(NodeId node);
 
     /**
@@ -95,7 +95,8 @@ class MassLedger
     /**
      * @brief Resets a node's weight to 1.
      *
-     * The difference counts as lost, so totals stay exact; it is negative if mass was created.
+     * The difference w - 1 counts as lost mass; it is negative if w was below 1. The three totals
+     * stay exact.
      * @param node the node
      * @param chunk the chunk
      */
@@ -110,7 +111,8 @@ class MassLedger
         return MeanOf(&Book::inFlight);
     }
 
-    /// Mass that is lost permanently; negative if more was created; O(chunks).
+    /// Mass that is permanently lost; negative if renormalisation created more than was lost;
+    /// O(chunks).
     double Lost() const
     {
         return MeanOf(&Book::lost);
@@ -125,7 +127,7 @@ class MassLedger
     /// AtNodes() + InFlight() + Lost() minus the number of nodes of this ledger; O(nodes * chunks).
     double Error() const;
 
-    /// Rounding error of the mass of one chunk, as Error() for all; O(nodes).
+    /// Rounding error of one chunk, defined like Error(); O(nodes).
     double ErrorOf(std::size_t chunk) const;
 
   private:
@@ -140,7 +142,7 @@ class MassLedger
     double MeanOf(CompensatedSum Book::*total) const;
 
     std::size_t m_nodes;                 ///< number of nodes
-    double m_left{0.0};                  ///< total mass that nodes had when they left this ledger
+    double m_left{0.0};                  ///< total mass of the nodes that Leave() removed
     std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, [nodes, chunks]
     std::vector<Book> m_books;           ///< accounts, by chunk
 };

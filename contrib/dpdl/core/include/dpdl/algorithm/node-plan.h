@@ -34,7 +34,7 @@ struct NodeTerms
     double epsilon{1.0}; ///< privacy budget: target epsilon at the plan's delta, > 0
 };
 
-/// All inputs of a plan. The inherited members apply to all nodes unless `nodes` is set.
+/// All inputs of a plan. The inherited members apply to every node if `nodes` is empty.
 struct LearningPlanSettings : NodeTerms
 {
     AlgorithmPreset algorithm; ///< preset of the algorithm, with the user's overrides
@@ -45,20 +45,22 @@ struct LearningPlanSettings : NodeTerms
     bool noise{true};          ///< false: gradients are clipped, but no noise is added
     std::size_t parameters{1}; ///< number d of parameters of the model
     std::size_t shared{0};     ///< number of leading parameters that are shared; 0: all
-    /// Inputs of each node; empty: the inherited members apply to all nodes.
+    /// Inputs by node; empty: the inherited members apply to every node.
     std::vector<NodeTerms> nodes{};
-    /// Draws the batches, and describes the sampling to the ledger.
+    /// Draws the batches, and describes the sampling to the accountants.
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
-    /// Draws the noise, and determines its scale for a given ratio mu of sensitivity to noise.
+    /// Draws the noise, and converts a ratio mu of sensitivity to noise into a noise scale.
     std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
-    /// Name of the certified accountant that calibrates and certifies.
+    /// Name of the accountant that calibrates the noise and certifies epsilon, from option
+    /// `accountant`.
     std::string accountant{"pld"};
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
-    /// True: nodes train a local part of the model without protection. It carries data from batch
-    /// to batch, so sampling amplifies nothing.
+    /// True: nodes also train unshared layers without noise. These layers depend on earlier
+    /// batches, so sampling does not amplify privacy.
     bool ownPart{false};
-    bool floatSums{false};                ///< gradients are summed in float32, as on a device
-    ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of every release, added to the algorithm's
+    bool floatSums{false}; ///< true: gradients are summed in float32, as on a GPU
+    /// Flags of every release, in addition to those of the algorithm.
+    ReleaseFlag flags{ReleaseFlag::NONE};
     RandomSeed seed{}; ///< seed of the run: determines which nodes step, if the algorithm draws
                        ///< clients
     /// Progress callback, called before the noise of each kind of node is calibrated; empty: none.
@@ -66,25 +68,26 @@ struct LearningPlanSettings : NodeTerms
     std::function<void(std::size_t done, std::size_t of)> watch{};
 };
 
-/// Clip bound, noise and step size of a node's step in one round.
+/// Clip bound, noise and step size of a node in one round.
 struct RoundRule
 {
     double clip{0.0}; ///< per-example L2 bound C_k; infinity if the algorithm does not clip
     /// Noise at noise multiplier 1: the clip bound C_k, or a bound G that the user states.
     double unit{0.0};
-    /// Ratio of `unit` to the calibrated noise, also if the noise is off; 0: the algorithm is not
-    /// private.
+    /// Ratio of `unit` to the calibrated noise; 0: the algorithm is not private. If noise is
+    /// switched off, the calibrated value stays.
     double mu{0.0};
-    /// Standard deviation, or Laplace scale, on the sum of clipped gradients; 0 if off. Under a
-    /// SensitivityRule: the scale for a sensitivity of 1.
+    /// Noise on the sum of clipped gradients: standard deviation, or scale of Laplace noise; 0: no
+    /// noise. With a SensitivityRule: scale at sensitivity 1.
     double noise{0.0};
     double stepSize{0.0}; ///< step size gamma: factor on the gradient sum divided by the batch size
-    /// The gradient sum is rounded to multiples of this before the noise; 0: not rounded.
+    /// Step of the grid to which the gradient sum is rounded before the noise is added; 0: not
+    /// rounded.
     double grid{0.0};
     /// Sensitivity of the gradient sum to one example: the clip bound, or slightly more if the sum
     /// is rounded.
     double sensitivity{0.0};
-    bool learns{true}; ///< false: no step, and the other numbers are not used
+    bool learns{true}; ///< false: the node takes no step, and the other numbers are not used
 
     /// True if all numbers are equal.
     bool operator==(const RoundRule& other) const
@@ -106,8 +109,8 @@ struct RoundRule
 /**
  * @brief The schedules of clip bound, noise and step size of nodes with equal NodeTerms.
  *
- * The schedules depend only on public numbers, never on data, as the accountants require (Dyn-D2P,
- * Algorithm 1 and equations 4, 8 and 9).
+ * The schedules depend on public numbers only, never on data, as the accountants require. They
+ * follow Dyn-D2P, Algorithm 1 and equations 4, 8 and 9.
  */
 class NodePlan
 {
@@ -116,15 +119,16 @@ class NodePlan
      * @brief Builds the schedules and calibrates the noise to the budget.
      *
      * In sound mode the accountant confirms the budget for the sampling and the neighbouring
-     * relation in force. Calibration ignores flags that rule out any guarantee: the noise is then
-     * the same as without them, and no finite epsilon is certified.
-     * @param settings of the run; the inherited NodeTerms and `nodes` are not used
+     * relation in force. Calibration ignores flags that rule out a guarantee, so the noise is the
+     * same without these flags. With them, no finite epsilon is certified.
+     * @param settings settings of the run; the inherited NodeTerms and `nodes` are not used
      * @param terms number of examples, batch size, sampling rate and budget of the nodes
      * @param guarantees the accountant that certifies, with its cached answers
-     * @param node a node of this plan. It determines the rounds in which the nodes of this plan
-     *        step: by the coins of drawn clients, or in no round for a server that does not learn
+     * @param node a node of this plan; it determines the rounds in which the nodes of this plan
+     *        step. Public coins draw these rounds if clients are drawn. A server that does not
+     *        learn has none
      * @throws UsageError if the budget is out of range, the accountant does not support these steps
-     *         in sound mode, or float32 cannot represent the noise beside the sums
+     *         in sound mode, or the sum of a gradient and its noise in float32 would lose the noise
      */
     NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
              const NodeTerms& terms,
@@ -140,12 +144,12 @@ class NodePlan
     /// Clip bound, noise and step size of round @p round, 0-based.
     const RoundRule& At(Round round) const;
 
-    /// Number of rounds before @p round in which the node steps. It numbers the batches that
-    /// samplers draw.
+    /// Number of rounds before @p round in which the node steps. Samplers use it as the index of
+    /// the batch.
     Round StepsBefore(Round round) const;
 
-    /// Raises the noise above the level that the budget needs. @param noise noise by round, as
-    /// RoundRule::noise; used in the rounds in which it exceeds the planned noise
+    /// Raises the noise above the level that the budget requires. @param noise noise of each round,
+    /// as RoundRule::noise; smaller values than the planned noise have no effect
     void RaiseNoise(const std::vector<double>& noise);
 
     /// The epsilon to which the noise was calibrated; empty if the algorithm is not private or has
@@ -160,8 +164,8 @@ class NodePlan
     /// noise.
     double ClaimedEpsilon(Round rounds) const;
 
-    /// Error measure kappa of the central limit theorem in the claim (CltKappa()): the smaller, the
-    /// more accurate is the claim. 0: the claim does not use the theorem.
+    /// Error measure kappa of the central limit theorem in the claimed formula (CltKappa()). A
+    /// small kappa means an accurate claim. 0: the formula does not use the theorem.
     double ClaimKappa() const;
 
     /// Planned ledger entries of @p node for @p round, one for each iteration of the local step;
@@ -223,9 +227,9 @@ class NodePlan
     std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the run
     NodeTerms m_terms;                                      ///< inputs of the nodes of this plan
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
-    std::vector<RoundRule> m_rules;                ///< rules; successive equal rounds have one rule
-    std::vector<Round> m_first; ///< first round of each rule; empty: one rule per round
-    std::vector<Round> m_steps; ///< number of steps before the first round of each rule
+    std::vector<RoundRule> m_rules; ///< rules of rounds; equal consecutive rounds share one rule
+    std::vector<Round> m_first;     ///< first round of each rule; empty: one rule per round
+    std::vector<Round> m_steps; ///< number of the node's steps before the first round of each rule
 };
 
 } // namespace dpdl

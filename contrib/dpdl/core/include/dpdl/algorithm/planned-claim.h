@@ -23,13 +23,13 @@ struct PlannedClaim
     std::string formula;
     /// Assumptions of the formula; empty without a formula.
     std::vector<ClaimAssumption> assumptions;
-    double claimed{0.0};     ///< epsilon by the formula; infinity: no formula
+    double claimed{0.0};     ///< epsilon by the formula; infinity: the paper has no formula
     StepCounts steps;        ///< steps of one node in all rounds, with their counts
     std::string unsupported; ///< reason why no finite epsilon can be certified, one line; "": none
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of the releases
     /// Assumptions of the claim that the plan violates, one line each.
     std::vector<std::string> warnings;
-    /// Numbers of the plan for the output: name, such as `noise_first`, and value.
+    /// Numbers of the plan for the output: pairs of name, such as `noise_first`, and value.
     std::vector<std::pair<std::string, double>> schedule;
 };
 
@@ -42,8 +42,8 @@ std::vector<ParameterInfo> ClaimParameters(const std::string& algorithm);
 
 /**
  * @brief Makes the plan of a run with these settings.
- * @throws UsageError if a setting is out of range, the noise depends on more than the settings,
- *         such as a topology, or in mode sound if the accountant is not certified or cannot reach
+ * @throws UsageError if a setting is out of range, or if the noise also depends on other inputs,
+ *         such as a topology. In mode sound also if the accountant is not certified or cannot reach
  *         the target epsilon
  */
 LearningPlan PlanOf(const ClaimSettings& settings);

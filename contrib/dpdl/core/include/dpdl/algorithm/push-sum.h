@@ -28,20 +28,22 @@ struct PushSumContext
     MassLedger* ledger{nullptr};         ///< push-sum weight w of every node, and mass in flight
     LearnerObserver* observer{nullptr};  ///< observer that receives the events of all nodes
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for lost messages on all links
-    /// Largest number of rounds by which a node may be ahead of the shares that it waits for.
+    /// Largest number of rounds by which a node may be ahead of the shares for which it waits.
     Round staleness{0};
-    bool mixesFutureShares{false}; ///< true: shares of later rounds than the node's may be mixed
-    std::size_t renormalisedChunks{0}; ///< number of leading chunks that always use RENORMALISE
-    bool chunksHaveOwnLinks{false};    ///< true: every chunk has separate out-neighbours
-    ChunkLayout chunks;                ///< layout of the chunks of a model
-    Compression compression;           ///< compression of the states in shares
-    MixRule rule;                      ///< rule for mixing shares
-    /// Initial state z^0 of all nodes, to which a node returns that lost its state.
+    /// True: a node also mixes shares of rounds after its current round.
+    bool mixesFutureShares{false};
+    /// Number of leading chunks with policy RENORMALISE, regardless of `lossPolicy`.
+    std::size_t renormalisedChunks{0};
+    bool chunksHaveOwnLinks{false}; ///< true: every chunk has separate out-neighbours
+    ChunkLayout chunks;             ///< layout of the chunks of a model
+    Compression compression;        ///< compression of the states in shares
+    MixRule rule;                   ///< rule for mixing shares
+    /// Initial state z^0 of all nodes. A node that lost its state returns to z^0.
     ParameterHandle initial;
-    /// State of each link and chunk under RUNNING_SUM, by (source, target): undelivered shares.
+    /// Undelivered shares under RUNNING_SUM: one RunningSumLink per chunk, by (source, target).
     std::map<std::pair<NodeId, NodeId>, std::vector<RunningSumLink>> links;
-    /// Returns true if another process simulates a node and its incoming links; empty: this process
-    /// simulates all nodes.
+    /// Returns true if another process simulates the given node and its incoming links; empty: this
+    /// process simulates all nodes.
     std::function<bool(NodeId)> isElsewhere;
 
     /// Policy for lost shares of a chunk.
@@ -50,7 +52,7 @@ struct PushSumContext
         return chunk < renormalisedChunks ? LossPolicy::RENORMALISE : lossPolicy;
     }
 
-    /// The round of `graph` whose links a chunk uses.
+    /// Round of `graph` whose links a chunk uses in @p round.
     Round GraphRound(Round round, std::size_t chunk) const
     {
         return chunksHaveOwnLinks ? static_cast<Round>(round * chunks.Count() + chunk) : round;
@@ -69,35 +71,35 @@ struct PushSumContext
     LostMass Lose(const Share& share, const MessageLoss& loss, double at);
 };
 
-/// Schedules its argument for the simulated time at which the sender is notified of a lost message.
-/// The driver of the node chooses this time.
+/// Function that receives a callback and schedules it for the simulated time at which the sender is
+/// notified of a lost message. The driver of the node chooses this time.
 using LossFeedback = std::function<void(std::function<void()>)>;
 
-/// Update of z after mixing, if nodes send before they step.
+/// Update that a node adds to z after mixing, if nodes send before they step.
 struct LateStep
 {
     ParameterHandle increment; ///< vector to add, in units of z; empty: none
-    bool isPlain{false};       ///< true: the vector is in units of x = w z, with w after mixing
+    bool isPlain{false}; ///< true: the vector is in units of x = w z instead, with w after mixing
 };
 
 /**
  * @brief The mass of one node: splitting, receiving, mixing and lost messages (Kempe et al., 2003).
  *
  * Split() makes a share with a part of w for every out-neighbour of a round. Receive() accepts
- * shares of any round in any order. Mix() adds the kept and received masses to the new w, and lists
- * the summands of the new z. Lose() applies the policy for lost messages to a share that does not
- * arrive. The fate of every share is decided once, so the ledger is exact after every call.
+ * shares of any round in any order. Mix() computes the new w from the kept and received masses, and
+ * returns the summands of the new z. Lose() applies the policy for lost messages to a share that
+ * does not arrive. The MassLedger is exact after every call.
  *
- * A chunked model consists of parallel push-sums: every chunk has its own w, and a share for every
- * out-neighbour. Parameters after the last chunk are not shared: each node keeps its own.
+ * A chunked model consists of parallel push-sums: every chunk has a separate w, and a share for
+ * every out-neighbour. Parameters after the last chunk are local and never sent.
  *
- * With a compressor a share represents an approximation z' of z. The node keeps w z minus the x of
- * all its shares. So the compression residual stays at the node and is compressed again with the
- * next state: x is conserved, regardless of the error.
+ * With a compressor, a share represents an approximation z' of z. The node keeps w z minus the x =
+ * mass * z' of all its shares. The compression residual thus stays at the node and is part of its
+ * next state, so the sum of x over the nodes is conserved.
  *
- * A MixRule other than average sees one model per sender: that of its latest share in the inbox,
- * with the mass of all its shares. Shares that were returned to this node count as its own model.
- * Masses are added as in push-sum.
+ * A MixRule other than average receives one model per sender: the model of the sender's latest
+ * share in the inbox, with the mass of all its shares. Shares whose mass returned to this node
+ * count as the node's model. Masses are added as in push-sum.
  *
  * The result does not depend on the order of arrival: shares are mixed in the order of source and
  * round.
@@ -125,8 +127,8 @@ class PushSum
         return m_context.ledger->Weight(m_node, chunk);
     }
 
-    /// Buffers for the compressed state that is sent in a round, one for each reference state;
-    /// empty without a compressor. @param pool provides the buffers
+    /// Buffers for the compressed states that are sent in a round, one for each reference state;
+    /// empty without compression. @param pool provides the buffers
     std::vector<CompressedState> PrepareMessages(Round round, ParameterPool& pool) const;
 
     /**
@@ -147,8 +149,8 @@ class PushSum
     /**
      * @brief Handles a permanently lost message of this node.
      *
-     * Under REFUND the node takes its mass back once it is notified of the loss, and uses it in its
-     * next mixing. If a crash made it forget the message, the mass is lost.
+     * Under REFUND the node takes the mass back when it is notified of the loss, and uses it in its
+     * next mixing. If a crash made the node forget the message, the mass is lost.
      * @param share the lost message
      * @param loss reason and place of the loss
      * @param at time of the loss, in simulated seconds
@@ -178,15 +180,15 @@ class PushSum
 
     /**
      * @brief Handles a message that arrived damaged.
-     * @return true if no other copy has arrived, so the sender must Lose() it; false otherwise
+     * @return true if no other copy of the message has arrived. The sender must then call Lose()
      */
     bool ReceiveDamaged(const Share& share, double now);
 
     /**
-     * @brief True if a node can close a round: it has all chunks of round `round - staleness` from
-     *        every in-neighbour.
+     * @brief True if a node can close a round: all chunks of round `round - staleness` have arrived
+     *        from every in-neighbour.
      *
-     * Earlier rounds were already complete or given up at their deadlines.
+     * Earlier rounds are complete, or their deadlines have passed.
      * @param round the node's round
      */
     bool HeardAll(Round round) const;
@@ -215,7 +217,7 @@ class PushSum
      * @brief Drops arrived shares that are not mixed. Under RUNNING_SUM they return to their links,
      *        and later messages deliver them again.
      *
-     * The record of arrived messages is kept, so no later copy of them counts.
+     * The record of arrived messages stays, so later copies of these messages count as duplicates.
      */
     void LoseInbox();
 
@@ -246,12 +248,12 @@ class PushSum
     Round m_rounds;            ///< number of rounds of the run
     LinkCopies m_copies; ///< copies at both ends of this node's links; used if differences are sent
     LossFeedback m_feedback; ///< notifies this node of lost messages; empty: no notification
-    /// Messages sent up to this simulated time, in s, are forgotten; -1: no message is.
+    /// Messages sent up to this simulated time, in s, are forgotten; -1: none is forgotten.
     double m_forgottenUntil{-1.0};
     std::vector<Share> m_outgoing; ///< shares sent in the current round
     std::vector<Share> m_inbox;    ///< shares that have arrived and are not mixed
     std::vector<Share> m_used;     ///< shares that the last mixing used
-    /// Number of messages that have arrived, by round; rounds that are closed have no entry.
+    /// Number of messages that have arrived, by round; closed rounds have no entry.
     std::map<Round, std::size_t> m_heard;
     /// By source: true for each message that has arrived, at the index round * number of chunks +
     /// chunk.

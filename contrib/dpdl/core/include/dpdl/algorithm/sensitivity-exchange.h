@@ -17,10 +17,11 @@ namespace dpdl
 {
 
 /**
- * @brief Largest true L1 distance between the parameters x = w z of two nodes, which no node knows.
+ * @brief Measures the largest true L1 distance between the parameters x = w z of two nodes. No node
+ *        knows this distance.
  *
- * An oracle, for measurements and for the runs that the paper calls real. One measurement costs
- * O(n^2 d) for n nodes and d shared parameters.
+ * It is used for measurements, and for the runs that the paper of DPPS calls real. One measurement
+ * costs O(n^2 d) for n nodes and d shared parameters.
  */
 class SensitivityExchange
 {
@@ -35,7 +36,7 @@ class SensitivityExchange
      * @brief Posts a node's parameters after its step and before its noise.
      * @param node the node
      * @param round round of the step
-     * @param z parameters of the node, immutable from now on
+     * @param z parameters of the node; the caller must not change them after this call
      * @param w push-sum weight of the node
      */
     void Post(NodeId node, Round round, ParameterHandle z, double w);
@@ -54,7 +55,7 @@ class SensitivityExchange
     {
         /// Parameters of each node, until all have posted.
         std::map<NodeId, ParameterHandle> states;
-        std::map<NodeId, double> weights;   ///< push-sum weight w of each node
+        std::map<NodeId, double> weights;   ///< push-sum weight w of each node that has posted
         std::map<NodeId, double> distances; ///< largest distance of each node, once all are
                                             ///< compared
     };
@@ -73,23 +74,24 @@ class SensitivityExchange
 /**
  * @brief Rule by which DPPS determines the scale of its noise during the run (Zhou, Xue and Chen,
  *        arXiv:2602.11544): the scale is S gamma_n / b with the noise rate gamma_n and the budget
- *        b, an epsilon. S should bound the L1 distance between the parameters of any two nodes.
+ *        b, an epsilon. S should be an upper bound of the L1 distance between the parameters of any
+ *        two nodes.
  */
 struct SensitivityRule
 {
-    /// C' > 0: factor in the estimates of MaxConsensus; the first estimate bounds S only if C' >=
-    /// 1.
+    /// C' > 0: factor in the estimates of MaxConsensus. The first estimate is an upper bound of S
+    /// only if C' >= 1.
     double factor{0.5};
     double decay{0.3}; ///< lambda in (0, 1): factor by which a round of gossip reduces distances
     double noiseRate{0.001}; ///< noise rate gamma_n > 0: factor on the noise
-    Round syncPeriod{4};     ///< number of rounds between averages over all nodes; 0: never
-    /// False: the next estimate starts from the network's maximum, as in the public code. True: it
-    /// starts from the node's last estimate (equation 22).
+    Round syncPeriod{4};     ///< rounds between averages over all nodes; 0: never
+    /// Start of the next estimate. False: the largest estimate of all nodes, as in the public code.
+    /// True: the node's last estimate (equation 22 of the paper).
     bool ownEstimate{false};
     /// True: the first estimate includes |x^0|, the L1 norm of the initial parameters, because
     /// nodes start from different parameters.
     bool initialNorm{false};
-    bool isOracle{false};  ///< true: S is the true largest distance, which no node could know
+    bool isOracle{false};  ///< true: S is the true largest distance, which no node can know
     Round measureEvery{0}; ///< rounds between measurements of the true distance; 0: none
 };
 
@@ -97,15 +99,14 @@ struct SensitivityRule
  * @brief One node's part in finding the largest sensitivity of a round (DPPS, Algorithm 1, line 4).
  *
  * Every node sends its estimate to all other nodes, in a message without parameters. It adds its
- * noise when it has received all estimates, or after the driver's timeout. A node may be a round
- * ahead of the senders. This class retransmits no estimate: a lost estimate stays unknown unless
- * the transport repeats the message.
+ * noise when it has received all estimates, or after the driver's timeout. Senders may be one round
+ * behind the receiver. A lost estimate stays unknown, unless the transport retransmits the message.
  *
- * In the first round, and after Restart(), all nodes begin with the same parameters and the
- * estimate is 2 C' (|x^0| + |eps|) (equation 22); |x^0| counts as 0 after Restart(). In other
- * rounds it is lambda (S + 2 C' |n|) + 2 C' |eps|, with S of the previous round. eps is the change
- * of the node's parameters in this round, and n the noise that it added in the previous round. All
- * norms are L1.
+ * In the first round, and after Restart(), the estimate is 2 C' (|x^0| + |eps|) (equation 22 of the
+ * paper of DPPS); after Restart(), |x^0| counts as 0. In other rounds the estimate is lambda (S + 2
+ * C' |n|) + 2 C' |eps|, with S of the previous round. eps is the change of the node's parameters by
+ * the step of this round, and n the noise that the node added in the previous round. All norms are
+ * L1.
  */
 class MaxConsensus
 {
@@ -113,9 +114,9 @@ class MaxConsensus
     /**
      * @param node this node
      * @param nodes number of nodes
-     * @param rule constants of the estimates; must outlive the protocol
-     * @param initialNorm L1 norm of the node's initial parameters, used only if the rule requires
-     * it
+     * @param rule constants of the estimates; must outlive this object
+     * @param initialNorm L1 norm of the node's initial parameters, used only if
+     *        SensitivityRule::initialNorm is true
      */
     MaxConsensus(NodeId node, std::size_t nodes, const SensitivityRule& rule, double initialNorm);
 
@@ -131,27 +132,28 @@ class MaxConsensus
     /// Records the estimate in an announcement that arrived.
     void Hear(const Share& announcement);
 
-    /// True if the estimates of all nodes for @p round are known.
+    /// True if the estimates of all nodes for @p round have arrived.
     bool HeardAll(Round round) const;
 
-    /// Nodes whose estimate for @p round is unknown, in ascending order.
+    /// Other nodes whose estimate for @p round has not arrived, in ascending order.
     std::vector<NodeId> Missing(Round round) const;
 
-    /// Latest estimate by this node of the sensitivity S, an L1 distance of parameters; 0 before
-    /// the first.
+    /// This node's latest estimate of the sensitivity S, an L1 distance of parameters; 0 before its
+    /// first estimate.
     double Own() const
     {
         return m_own;
     }
 
-    /// The largest known estimate for @p round, including this node's.
+    /// Largest known estimate for @p round, including this node's.
     double Maximum(Round round) const;
 
     /// Records that in @p round this node added noise of L1 norm @p noise, scaled by the
     /// sensitivity @p maximum. The next estimate starts from both numbers.
     void Agree(Round round, double maximum, double noise);
 
-    /// Makes the next estimate a first one, because all nodes have the same parameters again.
+    /// Makes the next estimate a first estimate with |x^0| = 0: after averaging over all nodes, or
+    /// after a crash that lost the node's state.
     void Restart();
 
   protected:
@@ -161,7 +163,7 @@ class MaxConsensus
   private:
     std::size_t m_nodes;    ///< number of nodes
     double m_initialNorm;   ///< |x^0|, the L1 norm of the initial parameters; 0: not used
-    bool m_isFresh{true};   ///< true: there is no estimate since the last Restart()
+    bool m_isFresh{true};   ///< true: no estimate since construction or the last Restart()
     double m_previous{0.0}; ///< S from which the next estimate starts
     double m_noise{0.0};    ///< L1 norm of the noise of the previous round
     Round m_estimated{0};   ///< number of rounds with an estimate

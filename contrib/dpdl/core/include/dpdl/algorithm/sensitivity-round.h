@@ -13,19 +13,20 @@ namespace dpdl
 {
 
 /**
- * @brief Part of DPPS between a node's step and its shares, in mode paper: the nodes agree on a
- *        sensitivity S, and each adds gamma_n Laplace(S / b) to its x = w z, with the noise rate
- *        gamma_n and the budget b.
+ * @brief The phase of DPPS between a node's step and its shares, in mode paper. The nodes agree on
+ *        a sensitivity S. Each node adds gamma_n Laplace(S / b) to its x = w z, with the noise rate
+ *        gamma_n and the budget b, an epsilon.
  *
- * The backend draws Laplace noise of scale 1 with the step; AddNoise() adds a multiple of this
- * noise.
+ * The backend draws Laplace noise of scale 1 in the job of the local step. AddNoise() adds a
+ * multiple of this noise.
  */
 class SensitivityRound : private MaxConsensus
 {
   public:
     /**
      * @param node this node
-     * @param context data shared by all learners; the algorithm of its plan has a SensitivityRule
+     * @param context data shared by all learners; the algorithm of the plan must have a
+     *        SensitivityRule
      * @param initial initial parameters of the node
      */
     SensitivityRound(NodeId node, const LearnerContext& context, const ParameterVector& initial);
@@ -45,7 +46,7 @@ class SensitivityRound : private MaxConsensus
      */
     void AddNoise(NodeJob& job);
 
-    /// Restarts the estimate after every SensitivityRule::syncPeriod rounds, if this node has
+    /// Restarts the estimates after every SensitivityRule::syncPeriod rounds, if this node has
     /// averaged with all other nodes in @p round. Must be called before the round is mixed. @param
     /// heardAll true: all shares of the round have arrived
     void CloseRound(Round round, bool heardAll);

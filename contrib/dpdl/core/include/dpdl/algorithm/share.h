@@ -16,8 +16,8 @@ namespace dpdl
 /**
  * @brief Message of one node to one out-neighbour in one round of push-sum.
  *
- * Push-sum's numerator is never stored: the pair (z, mass) represents x = mass * z. The parameters
- * are a handle to an immutable snapshot, so a share needs no copy for any model size.
+ * The pair (z, mass) represents the numerator x = mass * z of push-sum. `z` references immutable
+ * parameters, so a share copies none.
  */
 struct Share
 {
@@ -34,15 +34,18 @@ struct Share
     /// True: z is the state that the receiver decodes from a compressed message; see Compression.
     bool isCompressed{false};
     bool isLie{false}; ///< true: z is not the sender's state; receivers cannot detect this
-    Round reference{FROM_START}; ///< round of the message that a difference refers to
+    /// Round of the message to which a difference refers; see FROM_START.
+    Round reference{FROM_START};
 
     /// Value of `reference` for a difference to the initial state, which all nodes have.
     static constexpr Round FROM_START = std::numeric_limits<Round>::max();
 
-    /// Chunk index of a message that carries one number, in place of the mass, and no parameters.
+    /// Value of `chunk` in a sensitivity announcement: it carries one number in `mass` and no
+    /// parameters.
     static constexpr std::uint16_t ANNOUNCEMENT = 0xffff;
 
-    /// Flag in `copy` of an acknowledgement; the other bits are the acknowledged copy.
+    /// Bit of `copy` that marks an acknowledgement. The other bits are the index of the
+    /// acknowledged transmission.
     static constexpr std::uint16_t ANSWER = 0x8000;
 
     /// True if the message is not a share but acknowledges a share that its target sent.
