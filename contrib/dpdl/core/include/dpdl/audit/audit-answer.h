@@ -18,8 +18,8 @@
 namespace dpdl
 {
 
-/// Result of comparing the observed epsilon, a lower bound that an attack proved, with the claimed
-/// and the certified epsilon.
+/// Result of an audit. The observed epsilon is a lower bound that an attack proved; it is compared
+/// with the claimed and the certified epsilon.
 enum class Finding
 {
     CONSISTENT,       ///< the observed epsilon exceeds neither the claimed nor the certified one
@@ -31,15 +31,15 @@ enum class Finding
 /// Name of the finding: `consistent`, `claim-false` or `certified-broken`.
 std::string ToString(Finding finding);
 
-/// Exit status of a program with this finding: 1 for CERTIFIED_BROKEN, otherwise 0.
+/// Exit status of a program with this finding: 1 for CERTIFIED_BROKEN, 0 for the other two.
 int ExitStatus(Finding finding);
 
 /**
  * @brief Compares the claimed, the certified and the observed epsilon.
  *
- * An audit proves a lower bound, so it can refute a claim and never confirm one. If a mechanism
- * matches its ledger, the observed epsilon exceeds the certified one with a probability of at most
- * 1 - confidence.
+ * An audit proves a lower bound, so it can refute a claim but cannot confirm it. If the mechanism
+ * matches its ledger, the observed epsilon exceeds the certified one with probability at most 1 -
+ * confidence.
  */
 class Verdict
 {
@@ -67,13 +67,13 @@ class Verdict
         return m_figures;
     }
 
-    /// The result; CERTIFIED_BROKEN even if the claimed epsilon is also exceeded.
+    /// Result of the comparison. If both epsilons are exceeded, it is CERTIFIED_BROKEN.
     dpdl::Finding Finding() const
     {
         return m_finding;
     }
 
-    /// The result in one line, without a full stop.
+    /// The result as one line of text, without a full stop.
     std::string Event() const;
 
   private:
@@ -97,10 +97,11 @@ struct AuditedMechanism
 /// Result of an audit: claimed, certified and observed epsilon, and the evidence.
 struct AuditAnswer
 {
-    std::string name;      ///< name of the audited mechanism in output, one phrase
-    std::string game;      ///< name of the attack, a value of option `game`
-    std::string adjacency; ///< neighbouring relation, `add-remove` or `replace`; "" if irrelevant
-    double delta{0.0};     ///< delta of all three epsilons, in [0, 1)
+    std::string name; ///< name of the audited mechanism in output, one phrase
+    std::string game; ///< name of the attack, a value of option `game`
+    std::string
+        adjacency; ///< neighbouring relation, `add-remove` or `replace`; "": the attack uses none
+    double delta{0.0}; ///< delta of all three epsilons, in [0, 1)
     /// Number of simulated runs of each kind (with and without the canary); 1 for the one-run game.
     std::uint64_t runs{0};
     /// Claimed epsilon, certified epsilon, and epsilon observed by this audit.
@@ -138,7 +139,7 @@ AuditAnswer AnswerScores(const AuditedMechanism& mechanism,
  * @brief Plays the canary game, or the one-run game, against a mechanism.
  * @param mechanism mechanism to attack
  * @param request game, numbers of runs, canaries and guesses, confidence, seed, threads
- * @throws UsageError if the releases cannot be simulated
+ * @throws UsageError if the releases cannot be simulated, such as releases with Laplace noise
  */
 AuditAnswer AnswerMechanism(const AuditedMechanism& mechanism, const AuditRequest& request);
 

@@ -61,9 +61,10 @@ std::vector<CanaryStep> CanarySteps(const std::vector<Release>& releases, Adjace
  *     sum over steps of log(1 - q + q exp(mu y - mu^2 / 2)),
  *
  * where y is the observed coordinate in standard deviations of the noise, q the rate and mu the
- * shift of the step. By the Neyman-Pearson lemma no rule distinguishes the two cases better. Steps
- * of a group share one logarithm, because the canary is in at most one of them. Steps with rate 1
- * are merged into one, whose shift is the square root of the sum of the squared shifts.
+ * shift of the step. By the Neyman-Pearson lemma, no other score distinguishes runs with the canary
+ * better from runs without it. Steps of a group share one logarithm, because the canary is in at
+ * most one of them. Steps with rate 1 are merged into one, whose shift is the square root of the
+ * sum of the squared shifts.
  *
  * The result of run r is a function of (seed, r), independent of the number of threads.
  */

@@ -23,7 +23,7 @@ namespace dpdl
  *        the steps that leave a float32 message bitwise unchanged.
  *
  * The step is x' = x - stepSize * (g + scale * |g| * N), with gradient g and standard normal N. If
- * g = 0, the noise is 0 also, so an observer of x' = x knows that the gradient of the batch was 0.
+ * g = 0, the noise is also 0, so x' = x reveals that the gradient of the batch was 0.
  * @param gradientNorm L2 norm |g| of the gradient, at least 0
  * @param scale noise standard deviation per unit of the norm, > 0
  * @param stepSize step size, > 0

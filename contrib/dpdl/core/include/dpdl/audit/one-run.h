@@ -36,7 +36,7 @@ struct GuessCounts
  *     P[B >= v] + 2 m delta max_{1 <= i <= v} P[v > B >= v - i] / i,   B ~ Bin(r, 1 / (1 + e^-eps))
  *
  * @param counts outcome of the run
- * @param epsilon at least 0
+ * @param epsilon epsilon of the guarantee, at least 0
  * @param delta delta of the guarantee, in [0, 1)
  * @return a probability in [0, 1]
  */
@@ -54,7 +54,8 @@ double OneRunEpsilon(const GuessCounts& counts, double delta, double alpha);
 /**
  * @brief Counts correct guesses, if the canaries with the highest scores are guessed to be in the
  *        data and those with the lowest scores out of the data.
- * @param scores scores of all canaries: `with` of those in the data, `without` of the others
+ * @param scores scores of all canaries: `with` for canaries in the data, `without` for canaries
+ *        left out of it
  * @param guessIn number of guesses "in"
  * @param guessOut number of guesses "out"
  * @throws UsageError naming option 'guesses' if there are more guesses than canaries
@@ -70,7 +71,7 @@ GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::si
  * @param game canary game of the audited schedule
  * @param canaries number m of canaries, at least 1
  * @param seed seed of the random numbers
- * @return the scores: `with` of the canaries in the data, `without` of the others
+ * @return scores: `with` for the canaries in the data, `without` for canaries left out of it
  */
 ScoreSample PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed seed);
 
