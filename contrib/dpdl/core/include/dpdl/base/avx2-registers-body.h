@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Vector types and their basic operations for AVX2, to be included inside the namespace of the SIMD
-// level. No include guard.
+// Vector types and basic operations for AVX2. Include this file inside the namespace of the SIMD
+// level. It has no include guard, so several levels can include it.
 
 constexpr std::size_t LANES = 8;
 

@@ -18,30 +18,31 @@
 namespace dpdl
 {
 
-/// Text for an option in error messages: `option 'NAME'`.
+/// Name of an option in error messages: `option 'NAME'`.
 std::string OptionTitle(const std::string& name);
 
 /**
- * @brief Parses and formats values of one kind of option.
+ * @brief Parser and formatter for the values of one kind of option.
  * @tparam V type of the value
  */
 template <typename V>
 struct Codec
 {
-    std::string accepted; ///< accepted values, for help and for errors
-    /// Parses the text of the option with that name; throws UsageError.
+    std::string accepted; ///< description of the accepted values, for help and for errors
+    /// Parses @p text, the value of option @p name. @throws UsageError naming the option
     std::function<V(const std::string& name, const std::string& text)> parse;
-    std::function<std::string(const V&)> show; ///< inverse of parse; empty if not needed
-    bool isFlag{false};                        ///< true: the option needs no value
+    /// Formats a value as text that parse() accepts; empty: the value is not shown.
+    std::function<std::string(const V&)> show;
+    bool isFlag{false}; ///< true: the option is given without a value
 };
 
-/// Accepted words, each with the value that it stands for.
+/// Accepted words, each with its value.
 template <typename V>
 using Choices = std::vector<std::pair<std::string, V>>;
 
 /**
  * @brief Finds the value of a word.
- * @param what name of the value in the error message
+ * @param what name of the option or field in the error message
  * @param text the word
  * @param choices accepted words with their values
  * @throws UsageError for an unknown word; the message suggests the nearest accepted one
@@ -62,16 +63,16 @@ ChoiceOf(const std::string& what, const std::string& text, const Choices<V>& cho
     ThrowUnknownName(what, text, words);
 }
 
-/// Any text, without checks. @param accepted description of it for help
+/// Accepts any text. @param accepted description of the text for help
 Codec<std::string> AnyText(const std::string& accepted);
 
-/// Any text but an empty one, without further checks.
+/// Accepts any nonempty text. @param accepted description of the text for help and errors
 Codec<std::string> SomeText(const std::string& accepted);
 
-/// A Boolean: an option without a value is true; the texts `true` and `false` are also parsed.
+/// A Boolean option. Without a value it is true; the values `true` and `false` are also accepted.
 Codec<bool> Flag();
 
-/// A finite number for which @p fits holds. @param accepted description of these numbers
+/// A finite number for which @p fits returns true. @param accepted description of these numbers
 Codec<double> Number(const std::string& accepted, std::function<bool(double)> fits);
 
 /// A finite number > 0.
@@ -83,13 +84,14 @@ Codec<double> InsideUnit();
 /// A number in [LEAST_DELTA, 1).
 Codec<double> Delta();
 
-/// A number with a unit, such as a time or a data rate. @param parse parses the text of option @p
-/// what, and throws UsageError @param unit unit that is shown after the number
+/// A number with a unit, such as a time or a data rate. @param accepted description of the values
+/// @param parse parses the text of option @p what, and throws UsageError @param unit unit to show
+/// after the number
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
                        const std::string& unit = "");
 
-/// An integer from @p low to @p high.
+/// An integer in [@p low, @p high].
 template <typename V = std::uint64_t>
 Codec<V>
 WholeNumber(std::uint64_t low, std::uint64_t high)
@@ -101,7 +103,8 @@ WholeNumber(std::uint64_t low, std::uint64_t high)
             [](const V& value) { return std::to_string(value); }};
 }
 
-/// One of a set of words. @param isTitled true: errors say `option 'NAME'`; false: NAME
+/// A value of @p choices, given by its word. @param isTitled true: errors say `option 'NAME'`;
+/// false: they say NAME
 template <typename V>
 Codec<V>
 OneOf(const Choices<V>& choices, bool isTitled = false)
@@ -127,7 +130,7 @@ OneOf(const Choices<V>& choices, bool isTitled = false)
     return {JoinNames(words), parse, show};
 }
 
-/// An entry of a registry, given by its name. @param registry must outlive the codec
+/// An entry of a registry, given by its name. @param registry registry; must outlive the codec
 template <typename V>
 Codec<V>
 Registered(const Registry<V>& registry)
@@ -137,7 +140,7 @@ Registered(const Registry<V>& registry)
             [&registry](const V& value) { return registry.NameOf(value); }};
 }
 
-/// An option that takes no value; if it is given, its value is @p value.
+/// An option that is given without a value and then has the value @p value.
 template <typename V>
 Codec<V>
 Switch(const V& value)
@@ -145,10 +148,10 @@ Switch(const V& value)
     return {"", [value](const std::string&, const std::string&) { return value; }, {}, true};
 }
 
-/// Default upper limit of Count(), 2^32 - 1; help then shows only the lower limit.
+/// Default upper limit of Count(), 2^32 - 1. Help does not show this limit.
 inline constexpr std::uint64_t MOST_COUNTED = std::numeric_limits<std::uint32_t>::max();
 
-/// An integer from @p low to @p most. @param zeroName text that users write for 0; empty: none
+/// An integer in [@p low, @p most]. @param zeroName word that users write for 0; empty: none
 template <typename V>
 Codec<V>
 Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = MOST_COUNTED)
@@ -167,8 +170,8 @@ Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = 
             }};
 }
 
-/// A value of @p codec, or none. @param noneName text for no value. @param isNoneAccepted false:
-/// users cannot give this text, but it is shown
+/// An optional value of @p codec. @param noneName word for no value @param isNoneAccepted false:
+/// users cannot give @p noneName, but help shows it
 template <typename V>
 Codec<std::optional<V>>
 Maybe(const std::string& noneName, const Codec<V>& codec, bool isNoneAccepted = true)

@@ -16,19 +16,20 @@
 namespace dpdl
 {
 
-/// Weight, in the noise of one node, of a stream of normals that several nodes share.
+/// Weight of a stream of standard normals in the noise of one node. Several nodes share the stream.
 struct SharedNoise
 {
-    std::uint32_t stream; ///< stream number, from 0
+    std::uint32_t stream; ///< index of the stream, from 0
     double weight;        ///< factor on the stream's normals
 };
 
-/// Weights of a node's noise in one round. They refer to a release whose planned standard deviation
-/// is 1.
+/// Weights of the standard normals in a node's noise in one round, for a release whose planned
+/// standard deviation is 1.
 struct NodeNoise
 {
-    double own{1.0}; ///< weight of the normals that this node shares with no other node
-    std::vector<SharedNoise> shared{}; ///< weights of shared streams
+    double own{1.0}; ///< weight of the normals that only this node uses
+    /// Streams that this node shares with other nodes, and their weights.
+    std::vector<SharedNoise> shared{};
 };
 
 /**
@@ -39,35 +40,35 @@ struct NodeNoise
  *
  *     deviation * strength_t * sum over l of lags_l xi_i^(t - l)
  *
- * `deviation` is the standard deviation in the plan, which the certificate uses for the release.
- * The standard deviation of a single noise value may differ from it.
+ * `deviation` is the planned standard deviation, which the certified epsilon assumes for the
+ * release. The true standard deviation of a noise value may differ.
  */
 struct NoiseMix
 {
-    /// Weights of each node; empty: all nodes have independent normals of weight 1.
+    /// Weights by node; empty: every node has independent normals with weight 1.
     std::vector<NodeNoise> nodes{};
-    std::vector<double> lags{1.0};  ///< lags[l]: weight of the normals of l rounds ago
-    std::vector<double> strength{}; ///< factor on the noise of each round; empty: 1
-    std::string statement{};        ///< one line for the trace that describes the correlation
+    std::vector<double> lags{1.0};  ///< lags[l]: weight of the normals of l rounds earlier
+    std::vector<double> strength{}; ///< factor on the noise, by round; empty: 1 in all rounds
+    std::string statement{};        ///< one line for the trace: description of the correlation
     /// Implements NoiseSource::Exposure(); empty: Exposure() returns no values.
     std::function<std::vector<double>(const std::vector<bool>& released,
                                       const std::vector<NodeId>& leaked)>
         exposure{};
-    /// Values for the summary of a trace: item and value.
+    /// Values for the trace's view `summary`: pairs of item name and value.
     std::vector<std::pair<std::string, double>> figures{};
 };
 
 /**
  * @brief Makes a source of noise that is correlated over nodes or rounds.
  *
- * The normals are those of `philox`: independent ones have the purpose NOISE, shared ones the
- * purpose SHARED_NOISE and the stream number as node. If the mix shares nothing, the noise is
- * bit-identical to that of `philox`. The time for a release is that of `philox`, times the number
- * of lags, times the number of streams of the node. Nothing is stored between rounds: normals of
- * earlier rounds are generated again.
+ * The noise source `philox` draws the normals. Independent normals have RandomPurpose::NOISE.
+ * Shared normals have RandomPurpose::SHARED_NOISE and the stream index as node. If the mix shares
+ * nothing, the noise is bit-identical to that of `philox`. The time per release is that of
+ * `philox`, times the number of lags, times the number of streams of the node. Normals of earlier
+ * rounds are generated again, not stored.
  *
  * @param mix linear combination
- * @param seed of the run
+ * @param seed seed of the run
  */
 std::shared_ptr<const NoiseSource> MakeCorrelatedNoise(NoiseMix mix, RandomSeed seed);
 

@@ -12,29 +12,30 @@
 namespace dpdl
 {
 
-/// A row of a CSV table.
+/// One data row of a CSV file.
 struct CsvRow
 {
-    std::string place;               ///< position for errors: KIND 'NAME', line N
-    std::vector<std::string> fields; ///< one per column of the header, trimmed
+    std::string place; ///< position for errors: KIND 'NAME', line N
+    /// Fields of the row, one per column of the header, without surrounding blanks.
+    std::vector<std::string> fields;
 };
 
-/// Reads lines of comma-separated values one after another. Skips blank lines. A field may be
-/// quoted, but not contain the end of a line.
+/// Reads lines of comma-separated values one after another. Skips blank lines. A field may be in
+/// double quotes, but cannot contain a line break.
 class CsvReader
 {
   public:
     /**
-     * @param text read by Next()
+     * @param text text that Next() reads; must outlive the reader
      * @param file name of the text in errors: KIND 'NAME'
      */
     CsvReader(std::istream& text, std::string file);
 
     /**
-     * @brief Reads the next line.
+     * @brief Reads the next line that is not blank.
      * @return false at the end of the text
-     * @throws UsageError if its fields are separated by semicolons or tabs, or a quotation mark is
-     *         missing
+     * @throws UsageError naming the line if semicolons or tabs separate its fields, or a quotation
+     *         mark is missing
      */
     bool Next();
 
@@ -51,20 +52,20 @@ class CsvReader
     std::vector<std::string> Fields() const;
 
   private:
-    std::istream& m_text;    ///< input
-    std::string m_file;      ///< name of the file in errors
+    std::istream& m_text;    ///< text to read
+    std::string m_file;      ///< name of the text in errors: KIND 'NAME'
     std::string m_line;      ///< last line read, trimmed
     std::size_t m_number{0}; ///< number of the last line read, from 1
 };
 
 /**
  * @brief Reads a table of comma-separated values. Skips blank lines.
- * @param text read to its end
- * @param kind of the file in errors, for example `schedule file`
+ * @param text text to read, to its end
+ * @param kind kind of the file in errors, for example `schedule file`
  * @param name the file's name, for errors
  * @param header required first line: column names, separated by commas
  * @return the rows after the header; none if the text is empty
- * @throws UsageError naming file, line and text if the header differs, or if a row has another
+ * @throws UsageError naming file, line and text if the header differs, or if a row has a different
  *         number of fields
  */
 std::vector<CsvRow> ParseCsv(std::istream& text,
@@ -72,7 +73,8 @@ std::vector<CsvRow> ParseCsv(std::istream& text,
                              const std::string& name,
                              const std::string& header);
 
-/// Reads a CSV file. @throws UsageError, also if the file cannot be read or is empty
+/// Reads a CSV file; see ParseCsv(). @throws UsageError as ParseCsv() does, and if the file cannot
+/// be read or is empty
 std::vector<CsvRow> ReadCsv(const std::string& path,
                             const std::string& kind,
                             const std::string& header);

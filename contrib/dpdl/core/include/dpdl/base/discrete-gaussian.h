@@ -17,7 +17,7 @@ namespace dpdl
  * The sampler of Canonne, Kamath and Steinke (NeurIPS 2020, algorithms 1 to 3) draws a discrete
  * Laplace variable and applies rejection. Every decision compares random bits with a fraction of
  * integers and uses as many bits as needed. There is no floating-point arithmetic, so the
- * distribution is exactly that of the formula.
+ * distribution is exact.
  */
 class DiscreteGaussian
 {
@@ -27,13 +27,13 @@ class DiscreteGaussian
 
     /**
      * @param scale s, 1 to MAX_SCALE; the standard deviation equals s to within 1e-7
-     * @throws UsageError if it is out of range
+     * @throws UsageError if the scale is out of range
      */
     explicit DiscreteGaussian(std::uint32_t scale);
 
     /**
      * @brief Draws one integer y.
-     * @param words source of random words; a draw takes about fifteen on average
+     * @param words source of random words; a draw uses about fifteen words on average
      */
     std::int64_t Draw(WordSequence& words) const;
 

@@ -15,8 +15,7 @@ namespace dpdl
 /**
  * @brief Base class of all exceptions of dpdl.
  *
- * Only constructors and loaders throw: once a run has been built, its hot loop cannot fail. The
- * text is one line.
+ * Only constructors and loaders throw. The rounds of a run throw no Error. The text is one line.
  */
 class Error : public std::runtime_error
 {
@@ -48,8 +47,10 @@ class UsageError : public Error
 };
 
 /**
- * @brief Throws a UsageError where a condition holds, as NS_ABORT_MSG_IF() does in ns-3.
- * @param condition true: the input is refused. Commas outside parentheses need parentheses
+ * @brief Throws a UsageError if a condition is true. The use is like that of NS_ABORT_MSG_IF() in
+ *        ns-3.
+ * @param condition true: the input is refused. A condition with commas outside parentheses must be
+ *        put in parentheses
  * @param ... arguments of UsageError, which are evaluated only if the condition is true
  */
 #define DPDL_REFUSE_IF(condition, ...)                                                             \
@@ -63,8 +64,8 @@ class UsageError : public Error
 
 /**
  * @brief Converts an exception to a message for the user.
- * @param error of dpdl, of the standard library or of LibTorch
- * @return one line; if memory was exhausted, with advice
+ * @param error exception of dpdl, the standard library or LibTorch
+ * @return one line; if memory was exhausted, with advice on saving memory
  */
 std::string LineOf(const std::exception& error);
 
@@ -75,21 +76,22 @@ std::string AsTyped(const std::string& text);
 /// @p text without blanks, tabs and carriage returns at either end.
 std::string Strip(const std::string& text);
 
-/// Flushes standard output. @throws Error if writing fails
+/// Flushes standard output. @throws Error if writing fails, for example on a full disk
 void CheckOutput();
 
-/// Default length of Excerpt() for a value, in bytes.
+/// Default maximal length of Excerpt(), for a value in a message, in bytes.
 inline constexpr std::size_t LONGEST_VALUE = 80;
 
-/// Length of Excerpt() for a message, in bytes.
+/// Maximal length of Excerpt() for a whole message, in bytes.
 inline constexpr std::size_t LONGEST_MESSAGE = 2000;
 
 /**
  * @brief Makes external text safe for a message: one line, and harmless to a terminal.
  *
  * Control characters, characters that change the text direction, and invalid UTF-8 bytes become \n,
- * \t, \r or \xHH. A longer text loses its middle. An excerpt of an excerpt is identical.
- * @param text from a user, a file or a trace
+ * \t, \r or \xHH. The middle of a longer text is replaced by an ellipsis. An excerpt of an excerpt
+ * is unchanged.
+ * @param text text from a user, a file or a trace
  * @param longest largest length of the excerpt in bytes
  */
 std::string Excerpt(const std::string& text, std::size_t longest = LONGEST_VALUE);

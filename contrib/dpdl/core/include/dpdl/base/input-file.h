@@ -14,19 +14,20 @@
 namespace dpdl
 {
 
-/// Largest size of an input file, in bytes; no table, movement trace or graph needs more.
+/// Largest accepted size of an input file: 2^32 bytes.
 inline constexpr std::uint64_t LARGEST_INPUT_FILE = std::uint64_t{1} << 32U;
 
 /**
- * @brief Opens a file of the user for reading.
+ * @brief Opens an input file.
  *
- * Rejects devices, pipes and directories before reading, because they may be endless, and text in
- * UTF-16 or compressed by gzip. Reading starts after a UTF-8 byte order mark.
- * @param kind of the file in errors, for example `link file`
+ * Rejects devices, pipes and directories, because they may be endless. Also rejects text in UTF-16
+ * or compressed by gzip. Skips a UTF-8 byte order mark.
+ * @param kind kind of the file in errors, for example `link file`
  * @param path the file's path
- * @param accepted expected input in the error for a missing file
+ * @param accepted description of the expected file, in the error for a missing file
  * @param mayBeEmpty false: reject an empty file like a missing one
- * @throws UsageError if it is not a regular file, cannot be read or exceeds LARGEST_INPUT_FILE
+ * @throws UsageError naming kind and path, if the file is not a regular file, cannot be read or
+ *         exceeds LARGEST_INPUT_FILE
  */
 std::ifstream OpenInputFile(const std::string& kind,
                             const std::string& path,
@@ -35,28 +36,28 @@ std::ifstream OpenInputFile(const std::string& kind,
 
 /**
  * @brief Visits the nonempty lines of a text.
- * @param text read to its end; `#` starts a comment
- * @param use receives the number of each line, from 1, and its trimmed text without the comment;
- *        empty lines are skipped
+ * @param text text to read, to its end; `#` starts a comment
+ * @param use callback for each line: its number, from 1, and its text without comment and
+ *        surrounding blanks. It is not called for empty lines
  */
 void ForEachContentLine(std::istream& text,
                         const std::function<void(std::size_t, const std::string&)>& use);
 
-/// Times in an input file, relative to the start of the run.
+/// Earliest and latest time in an input file, in simulated seconds.
 struct InputTimes
 {
     std::string file;  ///< kind and name of the file, for messages
-    double first{0.0}; ///< earliest time, s
-    double last{0.0};  ///< latest time, s
-    std::string shift; ///< option that shifts the times, for messages
+    double first{0.0}; ///< earliest time in the file, s
+    double last{0.0};  ///< latest time in the file, s
+    std::string shift; ///< option that shifts the times of the file, for messages
 };
 
 /**
- * @brief Compares the times of a file with those of its run.
- * @param times of the file
- * @param end of the run, in simulated seconds; it began at 0
- * @return a warning with both times if the run outlasts the file, or if more than half of the run
- *         lies before the first time; "" otherwise, or if no time is above 0
+ * @brief Compares the times of an input file with the duration of the run.
+ * @param times earliest and latest time in the file
+ * @param end end of the run, in simulated seconds; the run began at 0
+ * @return a warning of one line if the run ends after the latest time, or ends before twice the
+ *         earliest time; otherwise "". It is also "" if no time in the file is above 0
  */
 std::string WarnOfTimes(const InputTimes& times, double end);
 

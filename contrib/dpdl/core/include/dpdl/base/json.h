@@ -19,29 +19,32 @@ namespace dpdl
 std::string JsonText(const std::string& text);
 
 /**
- * @brief Formats a number for the programs' JSON.
- * @return the shortest text that parses to the same double. JSON has no infinity, which becomes the
- *         string "inf" or "-inf", and no NaN, which becomes null
+ * @brief Formats a number for JSON output.
+ * @return the shortest text that parses to the same double. Infinity becomes the string "inf" or
+ *         "-inf", and NaN becomes null, because JSON has neither
  */
 std::string JsonNumber(double value);
 
-/// Formats an optional number; null without a value.
+/// Formats an optional number; `null` if it is empty.
 std::string JsonNumber(const std::optional<double>& value);
 
-/// A value of a JSON text (RFC 8259) and its line.
+/// A value in a JSON text (RFC 8259), and its line.
 struct JsonValue
 {
     using List = std::vector<JsonValue>;
     using Object = std::vector<std::pair<std::string, JsonValue>>;
 
-    /// null, a boolean, a number, a UTF-8 text, a list, or an object in the order of the text.
+    /// null, a boolean, a number, a UTF-8 text, a list, or an object with its members in the order
+    /// of the text.
     std::variant<std::nullptr_t, bool, double, std::string, List, Object> value{nullptr};
-    std::size_t line{1}; ///< first line of the value, from 1
+    std::size_t line{1}; ///< number of the line in which the value starts, from 1
 
-    /// Name of the JSON type in messages: null, true or false, number, text, list, object.
+    /// Name of the value's type in messages: `null`, `true or false`, `number`, `text`, `list` or
+    /// `object`.
     const char* TypeName() const;
 
-    /// Member with that name; null if this is not an object or has no such member.
+    /// Member of this object with that name; nullptr if there is none, or if this value is not an
+    /// object.
     const JsonValue* Find(const std::string& name) const;
 };
 
@@ -52,8 +55,8 @@ inline constexpr std::size_t DEEPEST_JSON = 64;
  * @brief Reads a JSON text.
  * @param text the whole text; names within an object must differ
  * @param place name of the text in errors, for example `model file 'NET.json'`
- * @throws UsageError naming place, line and column if it is not valid JSON, an object repeats a
- *         name, or it is deeper than DEEPEST_JSON
+ * @throws UsageError naming place, line and column if the text is not valid JSON, an object repeats
+ *         a name, or the nesting exceeds DEEPEST_JSON
  */
 JsonValue ParseJson(const std::string& text, const std::string& place);
 

@@ -9,15 +9,16 @@
 namespace dpdl
 {
 
-/// Attack of a Byzantine node on its messages or its training.
+/// Kind of attack of a Byzantine node, on its messages or its training.
 enum class LieKind
 {
-    NONE,       ///< honest node
-    SIGN_FLIP,  ///< sends -z (Li et al., AAAI 2019: RSA, with magnitude 1)
-    LABEL_FLIP, ///< trains on label C - 1 - y in place of y, with C classes, and sends the model
-    NOISE,      ///< sends Gaussian noise of a given scale, independent of the data
-    STALE,      ///< repeatedly sends the model of the first round of the attack
-    ZERO,       ///< sends zeros
+    NONE,      ///< honest node
+    SIGN_FLIP, ///< sends -z in place of its model z (Li et al., AAAI 2019: RSA, with magnitude 1)
+    /// Trains on label C - 1 - y in place of y, with C classes; its messages are honest.
+    LABEL_FLIP,
+    NOISE, ///< sends Gaussian noise in place of its model, independent of the data
+    STALE, ///< sends in every round the model that it had in the first round of the attack
+    ZERO,  ///< sends zeros in place of its model
 };
 
 /**
@@ -30,7 +31,7 @@ struct Lie
     LieKind kind{LieKind::NONE}; ///< kind of attack
     double scale{0.0};           ///< NOISE: standard deviation of each parameter, > 0
 
-    /// True if the sent parameters differ from the node's model.
+    /// True if the attack replaces the parameters in the node's shares.
     bool ChangesShares() const
     {
         return kind != LieKind::NONE && kind != LieKind::LABEL_FLIP;
@@ -43,7 +44,7 @@ struct Lie
     }
 };
 
-/// All attacks, by their names in the failure language.
+/// Registry of all attacks, by their names in failure events.
 const Registry<LieKind>& Lies();
 
 } // namespace dpdl

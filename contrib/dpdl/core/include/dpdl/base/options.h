@@ -18,23 +18,25 @@
 namespace dpdl
 {
 
-/// Given options: name and value; "" for an option that was given without a value.
+/// Value of each given option, by its name; "" for an option that was given without a value.
 using GivenOptions = std::map<std::string, std::string>;
 
 /// One argument of a command line.
 struct OptionArgument
 {
-    std::string name;                 ///< name, without dashes
-    std::optional<std::string> value; ///< value; empty: the option was given without one
+    std::string name;                 ///< name, without leading dashes
+    std::optional<std::string> value; ///< text after `=`; empty: the argument has no `=`
 };
 
-/// Splits `--name=value` or `--name`. @throws UsageError for an argument of another form
+/// Splits an argument `--name=value` or `--name`. @throws UsageError for any other form
 OptionArgument SplitArgument(const std::string& argument);
 
-/// Throws the error for a repeated option. @param argument the second occurrence, as given
+/// Throws the UsageError for a repeated option. @param argument second occurrence of the option, as
+/// given
 [[noreturn]] void ThrowGivenTwice(const std::string& argument);
 
-/// Accessor for OptionTable::Add() of member @p inner of the options' member @p outer.
+/// Accessor for OptionTable::Add(): member @p inner of the struct that is member @p outer of the
+/// options.
 template <typename Outer, typename Inner>
 auto
 Within(Outer outer, Inner inner)
@@ -45,8 +47,8 @@ Within(Outer outer, Inner inner)
     };
 }
 
-/// Accessor for OptionTable::Add() of a variable outside the options' struct. @param value must
-/// outlive the table
+/// Accessor for OptionTable::Add(): a variable outside the struct of the options. @param value
+/// variable; must outlive the table
 template <typename V>
 auto
 Outside(V& value)
@@ -55,15 +57,15 @@ Outside(V& value)
 }
 
 /**
- * @brief Warns on standard error that a name has changed.
+ * @brief Warns on standard error that a given name is deprecated.
  * @param what kind of name, such as `option`
  * @param former the given name
  * @param name the current name
  */
 void WarnOfFormerName(const std::string& what, const std::string& former, const std::string& name);
 
-/// Set of forms of a command, as a bit mask: bit i stands for enumerator i of an enum such as
-/// AccountForm. A form is one use of the command, and accepts only its own options.
+/// Set of forms of a command, as a bit mask. Bit i stands for enumerator i of an enum such as
+/// AccountForm. A form is one use of the command, with a separate set of accepted options.
 using OptionForms = std::uint32_t;
 
 /// Bit mask of the given forms of a command. @param forms enumerators of one enum such as
@@ -78,29 +80,33 @@ FormsOf(Form... forms)
 /// Description of an option for help and errors.
 struct OptionText
 {
-    std::string name;           ///< name, without dashes
-    std::string accepted;       ///< accepted values
+    std::string name;           ///< name, without leading dashes
+    std::string accepted;       ///< description of the accepted values
     std::string meaning;        ///< meaning of the option, one line
-    std::string defaultValue{}; ///< default as on a command line; "": none
-    bool isFlag{false};         ///< true: the option needs no value
-    bool isList{false};         ///< true: the option may be repeated; each occurrence adds an item
+    std::string defaultValue{}; ///< default, as written on a command line; "": none
+    bool isFlag{false};         ///< true: the option is given without a value
+    /// True: the option may be given several times; each occurrence adds an item.
+    bool isList{false};
     OptionForms forms{~OptionForms{0}}; ///< forms of the command that accept the option
     OptionForms needed{0};              ///< forms of the command that require the option
     std::string formerName{}; ///< former name, accepted for one version with a warning; "": none
     std::string alias{};      ///< another accepted name; "": none
     std::string group{};      ///< heading of the option in help; "": none
 
-    /// The lines of help. @param separator between meaning and accepted values
+    /// Lines of this option in the help text. @param separator text between meaning and accepted
+    /// values @param shownDefault default to show; "": none
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
 
-    /// A JSON object of name, kind (flag, list or value), accepted, default and meaning.
+    /// JSON object with name, kind (flag, list or value), accepted values, default and meaning.
+    /// @param shownDefault default to show; "": none
     std::string Json(const std::string& shownDefault) const;
 };
 
-/// Throws the error for a missing value, or for a value of an option that takes none.
+/// Throws the UsageError for a flag with a value, or for another option without one. @param
+/// argument the argument, as given
 [[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
 
-/// Checks the given options for one form of a command; see OptionTable::Check().
+/// Checks given options for one form of a command; see OptionTable::Check().
 void CheckForm(const std::vector<const OptionText*>& options,
                const GivenOptions& given,
                OptionForms form,
@@ -113,31 +119,32 @@ void CheckForm(const std::vector<const OptionText*>& options,
 template <typename T>
 struct OptionRow : OptionText
 {
-    std::function<void(T&, const std::string&)> set; ///< parses and stores; throws UsageError
-    std::function<std::string(const T&)> show;       ///< the value as text; empty if not needed
+    /// Parses the text and stores the value; throws UsageError.
+    std::function<void(T&, const std::string&)> set;
+    std::function<std::string(const T&)> show; ///< value as text; empty: the value is not shown
 
-    /// Replaces the default shown in help, which otherwise is the value in a new struct.
+    /// Sets the default shown in help. By default it is the value in a default-constructed T.
     OptionRow& Default(const std::string& text)
     {
         defaultValue = text;
         return *this;
     }
 
-    /// Replaces the accepted values shown in help, which otherwise come from the codec.
+    /// Sets the description of accepted values. By default it comes from the codec.
     OptionRow& Accepts(const std::string& text)
     {
         accepted = text;
         return *this;
     }
 
-    /// Makes the option also accept its former name, with a warning.
+    /// Also accepts the option under its former name, with a warning.
     OptionRow& Formerly(const std::string& former)
     {
         formerName = former;
         return *this;
     }
 
-    /// Makes the option also accept another name.
+    /// Also accepts the option under another name, without a warning.
     OptionRow& Also(const std::string& other)
     {
         alias = other;
@@ -151,7 +158,7 @@ struct OptionRow : OptionText
         return *this;
     }
 
-    /// Makes the option mandatory in these forms of the command, and removes its default.
+    /// Makes the option mandatory in these forms of the command, and removes its default from help.
     OptionRow& Needed(OptionForms these)
     {
         needed = these;
@@ -167,7 +174,7 @@ template <typename T>
 class OptionTable
 {
   public:
-    /// @param kind word for an option in the error for an unknown name
+    /// @param kind word for an option in the error for an unknown name, such as `option`
     explicit OptionTable(std::string kind = "option")
         : m_kind(std::move(kind))
     {
@@ -175,11 +182,11 @@ class OptionTable
 
     /**
      * @brief Adds an option.
-     * @param name without leading dashes
-     * @param codec parses and shows the value
-     * @param member where the value is stored: a pointer to a member of T, or a function from T& to
-     *        a reference. The type is that of the codec, or a std::optional of it
-     * @param meaning one line for Help()
+     * @param name name, without leading dashes
+     * @param codec codec of the value
+     * @param member storage of the value: a pointer to a member of T, or a function from T& to a
+     *        reference. The stored type is V or std::optional<V>
+     * @param meaning meaning in one line, for Help()
      * @return the row, valid until the next call of Add()
      */
     template <typename V, typename Member>
@@ -205,7 +212,8 @@ class OptionTable
         return Add(std::move(option));
     }
 
-    /// Adds a repeatable text option: texts accumulate, and an empty one clears the list.
+    /// Adds a text option that may be repeated. Each occurrence appends its text; an empty text
+    /// clears the list.
     OptionRow<T>& AddList(const std::string& name,
                           const std::string& accepted,
                           std::vector<std::string> T::*member,
@@ -225,7 +233,8 @@ class OptionTable
         m_group = heading;
     }
 
-    /// Adds a row. @return the added row
+    /// Adds an option under the current help heading. @return the added row, valid until the next
+    /// call of Add()
     OptionRow<T>& Add(OptionRow<T> option)
     {
         option.group = m_group;
@@ -247,13 +256,13 @@ class OptionTable
         return nullptr;
     }
 
-    /// All options.
+    /// All options, in the order of help.
     const std::vector<OptionRow<T>>& Options() const
     {
         return m_options;
     }
 
-    /// Names of all options.
+    /// Names of all options, in the order of help.
     std::vector<std::string> Names() const
     {
         std::vector<std::string> names;
@@ -266,9 +275,10 @@ class OptionTable
 
     /**
      * @brief Splits a command line.
-     * @param arguments without the program's name
+     * @param arguments command line, without the program's name
+     * @return the given values, by the current names of the options
      * @throws UsageError for an option that is unknown or given twice, for a flag with a value, and
-     *         for any other option without one
+     *         for any other option without a value
      */
     GivenOptions Split(const std::vector<std::string>& arguments) const
     {
@@ -297,7 +307,8 @@ class OptionTable
         return given;
     }
 
-    /// Stores the given values in the struct, in the order of the table; throws UsageError.
+    /// Stores given values in a struct, in the order of the table. @param given names and values,
+    /// as from Split() @throws UsageError naming the option if a value is not accepted
     void Read(const GivenOptions& given, T& options) const
     {
         for (const OptionRow<T>& option : m_options)
@@ -311,11 +322,12 @@ class OptionTable
     }
 
     /**
-     * @brief Checks that a form of the command accepts the given options, and that no option that
-     *        it requires is missing.
-     * @param given the options
+     * @brief Checks that a form of the command accepts all given options, and that all options that
+     *        the form requires are given.
+     * @param given names and values of the given options
      * @param form enumerator of the form
-     * @param because text for the error that names the form, such as `with --schedule`
+     * @param because description of the form in the error, such as `with --schedule`
+     * @throws UsageError naming the first option that is not accepted or is missing
      */
     template <typename Form>
     void Check(const GivenOptions& given, Form form, const std::string& because) const
@@ -330,8 +342,9 @@ class OptionTable
 
     /**
      * @brief Help text of every option.
-     * @param separator between the meaning of an option and the values that it accepts
-     * @param usual options whose values are shown as defaults where they differ from a new T
+     * @param separator text between the meaning of an option and its accepted values
+     * @param usual options with the values to show as defaults, if they differ from a
+     *        default-constructed T
      */
     std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
     {
@@ -349,7 +362,8 @@ class OptionTable
         return text;
     }
 
-    /// All options as JSON objects, separated by commas. @param usual see Help()
+    /// All options as JSON objects, separated by commas. @param usual options whose values are
+    /// shown as defaults; see Help()
     std::string Json(const T& usual = Fresh()) const
     {
         std::string text;
@@ -386,8 +400,8 @@ class OptionTable
         return value.has_value() ? show(*value) : "";
     }
 
-    std::string m_group{};               ///< help heading of the options being added
-    std::string m_kind;                  ///< name of an option in errors
+    std::string m_group{}; ///< help heading of the options that Add() appends; "": none
+    std::string m_kind;    ///< word for an option in errors
     std::vector<OptionRow<T>> m_options; ///< options, in the order of help
 };
 

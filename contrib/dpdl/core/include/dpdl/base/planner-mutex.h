@@ -9,7 +9,7 @@
 namespace dpdl
 {
 
-/// Lock this while creating or destroying FFTW plans, which is not thread-safe.
+/// Mutex to lock while creating or destroying FFTW plans, which is not thread-safe in FFTW.
 inline std::mutex&
 PlannerMutex()
 {

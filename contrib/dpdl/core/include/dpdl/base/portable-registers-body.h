@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Vector types and their basic operations for any processor, to be included inside the namespace of
-// the SIMD level. No include guard.
+// Vector types and basic operations for any processor. Include this file inside the namespace of
+// the SIMD level. It has no include guard, so several levels can include it.
 
 constexpr std::size_t LANES = 4;
 
@@ -27,7 +27,7 @@ DPDL_INLINE T
 Fused(const T& a, const T& b, const T& c)
 {
     T fused = c;
-    // GCC compiles this loop to one instruction for all lanes.
+    // GCC compiles this loop to a single instruction for all lanes.
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < sizeof(T) / sizeof(a[0]); ++i)
     {

@@ -12,17 +12,17 @@
 namespace dpdl
 {
 
-/// Place in @p text from which std::from_chars parses a number: after a leading plus sign, which
-/// that function rejects. A plus before a minus stays. Valid while @p text is unchanged.
+/// First character from which std::from_chars parses the number in @p text. It skips a leading plus
+/// sign, which that function rejects, unless a minus sign follows. Valid until @p text changes.
 const char* NumberBegin(const std::string& text);
 
 /**
  * @brief Parses an integer.
  * @param what name of the value in errors, for example `option 'nodes'`
- * @param text the text: digits, with a plus sign before them or without
+ * @param text digits, with or without a plus sign before them
  * @param low smallest accepted value
  * @param high largest accepted value
- * @throws UsageError if the text is not a number or is outside [low, high]
+ * @throws UsageError if the text is not an integer in [low, high]
  */
 std::uint64_t ParseInteger(const std::string& what,
                            const std::string& text,
@@ -33,13 +33,13 @@ std::uint64_t ParseInteger(const std::string& what,
  * @brief Parses a finite decimal number.
  * @param what name of the value in errors
  * @param text the text, such as `0.5`, `1e-4`
- * @param accepted accepted values in errors
+ * @param accepted description of the accepted values, in errors
  * @throws UsageError if the text is not a finite number
  */
 double ParseNumber(const std::string& what, const std::string& text, const std::string& accepted);
 
 /**
- * @brief Parses a finite decimal number for which @p fits holds.
+ * @brief Parses a finite decimal number for which @p fits returns true.
  * @throws UsageError if the text is not such a number
  */
 double ParseNumber(const std::string& what,
@@ -47,22 +47,21 @@ double ParseNumber(const std::string& what,
                    const std::string& accepted,
                    const std::function<bool(double)>& fits);
 
-/// Longest accepted time, in s. A double resolves nanoseconds, the unit of ns-3's clock, up to this
-/// time.
+/// Longest accepted time, in s. Up to this time, a double resolves the nanoseconds of ns-3's clock.
 inline constexpr double LONGEST_TIME = 4e6;
 
 /**
- * @brief Checks a time for the simulator, whose clock would overflow silently.
+ * @brief Checks that ns-3's clock can represent a time.
  * @param what name of the time in errors, for example `option 'delay'`
  * @param text the time as given
  * @param seconds value of the time
  * @return @p seconds
- * @throws UsageError unless it is in [0, LONGEST_TIME]
+ * @throws UsageError unless @p seconds is in [0, LONGEST_TIME]
  */
 double RequireTime(const std::string& what, const std::string& text, double seconds);
 
 /**
- * @brief Parses a time: a number and one of the units ns, us, ms, s, min, h; a bare 0 needs none.
+ * @brief Parses a time: a number and one of the units ns, us, ms, s, min, h. A zero needs no unit.
  * @param what name of the value in errors, for example `option 'delay'`
  * @param text the text, such as `5ms`
  * @return seconds, in [0, LONGEST_TIME]
@@ -78,7 +77,8 @@ double ParseSeconds(const std::string& what, const std::string& text);
  */
 double ParseBitsPerSecond(const std::string& what, const std::string& text);
 
-/// Parses a loss probability, in [0, 1). @throws UsageError otherwise
+/// Parses a probability of loss in [0, 1). @param what name of the value in errors @throws
+/// UsageError if the text is not a number in this range
 double ParseLossProbability(const std::string& what, const std::string& text);
 
 /// A number with at most @p digits significant digits; `inf` for infinity.

@@ -18,41 +18,42 @@ namespace dpdl
  *
  * @param counter 128-bit counter
  * @param key 64-bit key
- * @return four independent uniform 32-bit words
+ * @return four uniform 32-bit words
  */
 std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
-/// Purpose of a random number. Streams of different purposes are independent.
+/// Purpose of a random number. Streams of different purposes are independent. The values are words
+/// of the Philox counter.
 enum class RandomPurpose : std::uint32_t
 {
     INITIALISATION = 1, ///< initial parameters of a model
     PARTITION = 2,      ///< assignment of examples to nodes
-    SAMPLING = 3,       ///< choice of the local examples of a batch
+    SAMPLING = 3,       ///< choice of the examples of a batch
     NOISE = 4,          ///< the noise of a private release
-    LINK_LOSS = 5,      ///< messages dropped by links
+    LINK_LOSS = 5,      ///< loss of messages on links
     TOPOLOGY = 6,       ///< random graphs
-    TEST = 7,           ///< for tests and benchmarks only
+    TEST = 7,           ///< random numbers of tests and benchmarks
     AUDIT = 8,          ///< noise and coins of a simulated attack
-    FAILURES = 9,       ///< beginnings and ends of random failures
-    FAILURE_LOSS = 10,  ///< messages lost by failing links
+    FAILURES = 9,       ///< start and end times of random failures
+    FAILURE_LOSS = 10,  ///< loss of messages on failing links
     COMPUTE = 11,       ///< computing speed of nodes
     DATASET = 12,       ///< examples of a synthetic dataset
-    SAMPLING_PART = 14, ///< assignment of examples to parts, for sampling
+    SAMPLING_PART = 14, ///< assignment of a node's examples to parts, for sampler `cyclic-poisson`
     SHARED_NOISE = 13,  ///< noise shared by the releases of several nodes
-    CLIENTS = 15,       ///< nodes that step in a round: public coins
-    COMPRESSION = 18,   ///< dither and positions of compressed messages: public coins
-    LIES = 23,          ///< noise that a node sends instead of its model
+    CLIENTS = 15,       ///< choice of the nodes that step in a round, by public coins
+    COMPRESSION = 18,   ///< random rounding and positions in compressed messages, by public coins
+    LIES = 23,          ///< noise that a Byzantine node sends in place of its model
 };
 
-/// Seed and run number; equal pairs give equal random numbers on every machine.
+/// Seed and run number. Equal pairs give bit-identical random numbers on every machine.
 struct RandomSeed
 {
-    std::uint32_t seed{1}; ///< seed, as ns-3's RngSeed
-    std::uint32_t run{1};  ///< run number, as ns-3's RngRun
+    std::uint32_t seed{1}; ///< seed, like ns-3's RngSeed
+    std::uint32_t run{1};  ///< run number, like ns-3's RngRun
 };
 
-/// Key and counter of a random stream.
+/// Key and first three words of the Philox counter of a random stream.
 struct StreamName
 {
     std::array<std::uint32_t, 2> key;     ///< seed and run
@@ -62,55 +63,54 @@ struct StreamName
 /// Arguments of RandomStream::AddNormalStep().
 struct NoisyStep
 {
-    const double* sum; ///< sum to which the noise is added
-    double deviation;  ///< factor on the normals
+    const double* sum; ///< sum to which the noise is added, [count]
+    double deviation;  ///< standard deviation of the noise
     float factor;      ///< factor on the noisy sum
 };
 
 /**
  * @brief Random numbers that are a pure function of (seed, run, purpose, node, round, element).
  *
- * There is no advancing state: element 17 of node 3's noise in round 40 has the same value in any
- * order, on any thread, alone or in a batch. An element is one 32-bit word, one uniform or one
- * normal.
+ * A stream has no state, so an element has the same value in any order of calls and on any thread.
+ * An element is one 32-bit word, one uniform or one normal.
  */
 class RandomStream
 {
   public:
-    /// The stream of a run for one purpose, node and round.
+    /// Stream of a run for one purpose, node and round.
     RandomStream(RandomSeed seed, RandomPurpose purpose, NodeId node, Round round);
 
-    /// Uniform 32-bit word number @p element.
+    /// Uniform 32-bit word with index @p element.
     std::uint32_t Word(std::uint64_t element) const;
 
     /// Number of words that FillWords() computes at once.
     static constexpr std::size_t WORDS_AT_ONCE = 64;
 
     /**
-     * @brief Computes WORDS_AT_ONCE words, from number chunk * WORDS_AT_ONCE on. They equal those
-     *        of Word(), which is slower.
+     * @brief Computes WORDS_AT_ONCE consecutive words, starting at index chunk * WORDS_AT_ONCE. The
+     *        words equal those of Word(), which is slower.
      * @param chunk index of the chunk of words
-     * @param[out] out [WORDS_AT_ONCE]
+     * @param[out] out receives WORDS_AT_ONCE words
      */
     void FillWords(std::uint64_t chunk, std::uint32_t* out) const;
 
-    /// Uniform double in [0, 1) with 53 bits, number @p element.
+    /// Uniform double in [0, 1) with 53 random bits and index @p element.
     double Uniform(std::uint64_t element) const;
 
     /**
-     * @brief Uniform integer in [0, bound), number @p element; the bias is below 2^-53 * bound.
-     * @param element number of the draw
+     * @brief Uniform integer in [0, bound) with index @p element. The bias is below 2^-53 * bound.
+     * @param element index of the draw
      * @param bound exclusive upper end, at least 1 and below 2^32
      */
     std::uint32_t Integer(std::uint64_t element, std::uint32_t bound) const;
 
     /**
-     * @brief Standard normals number 0..count-1, by Box-Muller from 40-bit radii and 32-bit angles.
+     * @brief Computes standard normals 0..count-1 by Box-Muller, from 40-bit radii and 32-bit
+     *        angles.
      *
-     * One Philox block of four words gives four normals. The 40 bits of a radius limit |z| to 7.54.
-     * In double precision (AddNormal(double*)), neither the normals nor the radii and angles of
-     * their pairs lie on a grid that float32 can resolve. They are simulation noise, not
-     * cryptographically secure.
+     * One Philox block of four words gives four normals z. The 40 bits of a radius limit |z| to
+     * 7.54. In double precision (AddNormal(double*)), float32 cannot resolve the spacing of the
+     * normals, radii and angles. The normals are not cryptographically secure.
      *
      * @param[out] out receives the normals
      * @param count number of normals
@@ -118,20 +118,21 @@ class RandomStream
     void FillNormal(float* out, std::size_t count) const;
 
     /**
-     * @brief values[i] += scale * normal[i], with the normals of FillNormal() and without a buffer.
+     * @brief Computes values[i] += scale * normal[i], with the normals of FillNormal() and no
+     *        buffer.
      * @param[in,out] values vector of length @p count
      * @param count number of values
      * @param scale standard deviation
      */
     void AddNormal(float* values, std::size_t count, float scale) const;
 
-    /// AddNormal() in double precision; FillNormal() gives these normals rounded to float.
+    /// As AddNormal(float*), in double precision. FillNormal() returns these normals, rounded to
+    /// float.
     void AddNormal(double* values, std::size_t count, double scale) const;
 
     /**
-     * @brief values[i] += factor * float(sum[i] + deviation * normal[i]) in one pass, with the
-     *        normals of AddNormal(double*); the argument of float() is computed in double
-     *        precision.
+     * @brief Computes values[i] += factor * float(sum[i] + deviation * normal[i]) in one pass, with
+     *        the normals of AddNormal(double*). The argument of float() has double precision.
      * @param step sum, deviation and factor; the sum has length @p count
      * @param count number of values
      * @param[in,out] values vector of length @p count
@@ -142,7 +143,7 @@ class RandomStream
      * @brief Adds Laplace variables, by the inverse distribution function in double precision.
      * @param[in,out] values vector of length @p count
      * @param count number of values
-     * @param scale b: the mean absolute value
+     * @param scale scale b, the mean absolute value of the variables
      */
     void AddLaplace(double* values, std::size_t count, double scale) const;
 
@@ -153,8 +154,8 @@ class RandomStream
 };
 
 /**
- * @brief The words of one stream in order, each used once: for samplers with an unpredictable
- *        demand for random bits.
+ * @brief The words of one stream in order, each used once. For samplers whose number of random
+ *        words is not known in advance.
  */
 class WordSequence
 {
@@ -197,8 +198,8 @@ class WordSequence
   private:
     RandomStream m_stream;                                            ///< source of the words
     std::array<std::uint32_t, RandomStream::WORDS_AT_ONCE> m_words{}; ///< words computed in advance
-    std::size_t m_position{RandomStream::WORDS_AT_ONCE};              ///< position of the next word
-    std::uint64_t m_chunk{0};                                         ///< next chunk to compute
+    std::size_t m_position{RandomStream::WORDS_AT_ONCE}; ///< index in m_words of the next word
+    std::uint64_t m_chunk{0};                            ///< index of the next chunk to compute
 };
 
 } // namespace dpdl

@@ -1,8 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Vector types of the size of a SIMD register, included once per SIMD level inside the level's
-// namespace. LANES is the number of floats in a register. No include guard.
+// Types of SIMD registers. Each SIMD level includes this file once, inside its namespace. LANES is
+// the number of floats in a register. The file has no include guard.
 
 #define DPDL_INLINE inline __attribute__((always_inline))
 

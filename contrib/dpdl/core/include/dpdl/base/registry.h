@@ -13,44 +13,44 @@
 namespace dpdl
 {
 
-/// One parameter of a registered part, as shown by `./dpdl list KIND NAME`.
+/// One parameter of a registered part (an algorithm, a dataset, ...), for `./dpdl list KIND NAME`.
 struct ParameterInfo
 {
-    std::string name;         ///< name as users write it
+    std::string name;         ///< name of the parameter, as users write it
     std::string defaultValue; ///< default value, as text
-    std::string meaning;      ///< one line: meaning, unit, range
+    std::string meaning;      ///< meaning, unit and range in one line
 };
 
 /// Description of a registered part (an algorithm, a dataset, a noise source), for `./dpdl list`
 /// and the documentation.
 struct PartInfo
 {
-    std::string name;    ///< kebab-case; never changes its meaning
-    std::string summary; ///< one line for lists
-    std::string source;  ///< paper and equation, or package, that the part comes from
+    std::string name;    ///< name in options, kebab-case; its meaning never changes
+    std::string summary; ///< description in one line, for lists
+    std::string source;  ///< source of the part: paper and equation, or software package
     std::vector<ParameterInfo> parameters; ///< parameters, in display order
-    /// Further parameters that take time to compute; empty: none.
+    /// Computes additional parameters, for those that take long to compute; empty: none.
     std::function<std::vector<ParameterInfo>()> more{};
 
-    /// All parameters, in display order.
+    /// Members `parameters` and the results of `more`, in display order.
     std::vector<ParameterInfo> AllParameters() const;
 };
 
-/// The names in order, between separators.
+/// Joins names, with a separator between each two.
 std::string JoinNames(const std::vector<std::string>& names, const std::string& separator = ", ");
 
 /**
- * @brief The candidate nearest to a misspelt name.
+ * @brief Finds the candidate nearest to a misspelt name.
  * @param name the unknown name
  * @param candidates all known names
- * @return the candidate with the smallest edit distance; ties prefer an equal beginning. "" if the
- *         distance is at least half the candidate's length
+ * @return the candidate with the smallest edit distance; among ties, the one with the longest
+ *         common prefix. "" if the distance exceeds half the candidate's length
  */
 std::string NearestName(const std::string& name, const std::vector<std::string>& candidates);
 
 /**
- * @brief Throws the error for an unregistered name.
- * @param kind of the part, for example `algorithm`
+ * @brief Throws the UsageError for an unregistered name.
+ * @param kind kind of the part, for example `algorithm`
  * @param name the unknown name
  * @param candidates all known names
  */
@@ -59,8 +59,8 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
                                    const std::vector<std::string>& candidates);
 
 /**
- * @brief Throws the error for a name that is already taken.
- * @param kind of the part, for example `algorithm`
+ * @brief Throws the UsageError for a name that is already registered.
+ * @param kind kind of the part, for example `algorithm`
  * @param name the name
  */
 [[noreturn]] void ThrowTaken(const std::string& kind, const std::string& name);
@@ -110,7 +110,7 @@ class Registry
         return m_infos[PlaceOf(name)];
     }
 
-    /// Name of a part; "" if it is not registered. Requires operator== of T.
+    /// Name of a part; "" if it is not registered. T must have operator==.
     std::string NameOf(const T& part) const
     {
         for (std::size_t i = 0; i < m_parts.size(); ++i)
@@ -154,9 +154,9 @@ class Registry
         ThrowUnknownName(m_kind, name, Names());
     }
 
-    std::string m_kind;            ///< singular name of the kind
+    std::string m_kind;            ///< singular name of the kind, for errors
     std::vector<PartInfo> m_infos; ///< descriptions of the parts
-    std::vector<T> m_parts;        ///< parts, in the same order
+    std::vector<T> m_parts;        ///< parts, at the indices of m_infos
 };
 
 } // namespace dpdl

@@ -18,19 +18,20 @@
 namespace dpdl
 {
 
-/// Properties of a release that matter to accountants. The values are bits and combine with `|`.
+/// Properties of a release that matter to accountants. The values are bits that combine with `|`.
 enum class ReleaseFlag : std::uint32_t
 {
-    NONE = 0,                   ///< no special property: an ordinary noisy message
+    NONE = 0,                   ///< no special property
     UNNOISED_RELEASE = 1u << 0, ///< the message contains private data without noise; no guarantee
     /// Gradients were not clipped, so the sensitivity is unbounded; no guarantee.
     NO_CLIP = 1u << 1,
     /// The scale of the noise depends on private data; no guarantee.
     DATA_DEPENDENT_SCALE = 1u << 2,
-    SEED_REUSE = 1u << 3,    ///< the same noise was used twice; no guarantee
-    BATCH_CLIP = 1u << 4,    ///< the batch was clipped as a whole: sensitivity doubles
-    HPARAM_SEARCH = 1u << 5, ///< parameters were tuned on the same data; information only
-    /// Noise was drawn in floating point, whose spacing can leak; information only.
+    SEED_REUSE = 1u << 3, ///< two releases used the same noise; no guarantee
+    /// The gradient of the batch was clipped as a whole, so the sensitivity doubles.
+    BATCH_CLIP = 1u << 4,
+    HPARAM_SEARCH = 1u << 5, ///< hyper-parameters were tuned on the same data; information only
+    /// Noise was drawn in floating point, whose spacing can reveal the values; information only.
     FLOAT_NOISE = 1u << 6,
     /// The gradient sum was divided by the realised batch size, which is private; no guarantee.
     REALISED_BATCH_SIZE = 1u << 7,
@@ -38,9 +39,9 @@ enum class ReleaseFlag : std::uint32_t
                                  ///< PrivacyFilter can give a guarantee
     OWN_PART = 1u << 9, ///< an unprotected local part of the model influences every example's
                         ///< gradient; no guarantee
-    /// The local step is custom code without an argument for its plan; no guarantee.
+    /// The local step is custom code, and its author gave no proof of its releases; no guarantee.
     UNPROVEN_STEP = 1u << 10,
-    PLAN_MISMATCH = 1u << 11, ///< the step did not release what its plan states; no guarantee
+    PLAN_MISMATCH = 1u << 11, ///< the noise that the step added differs from the plan; no guarantee
     BATCH_DEPENDENT_GRADIENT = 1u << 12, ///< rounding of an example's gradient may depend on the
                                          ///< rest of the batch; information only
     CORRELATED_NOISE = 1u << 13, ///< noise is correlated with that of other nodes or rounds;
@@ -57,29 +58,30 @@ operator|(ReleaseFlag a, ReleaseFlag b)
     return static_cast<ReleaseFlag>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
 }
 
-/// True if @p flags and @p wanted have a bit in common.
+/// True if @p flags and @p wanted have at least one bit in common.
 constexpr bool
 HasFlag(ReleaseFlag flags, ReleaseFlag wanted)
 {
     return (static_cast<std::uint32_t>(flags) & static_cast<std::uint32_t>(wanted)) != 0;
 }
 
-/// The names of the flags that are set, separated by commas, lowest bit first; "" for none.
+/// Names of the set flags, separated by commas, lowest bit first; "": none is set.
 std::string ToString(ReleaseFlag flags);
 
-/// Parses the format of ToString(). An unknown name gives UNKNOWN, which fails closed.
+/// Parses the format of ToString(). An unknown name sets the flag UNKNOWN, which rules out a
+/// guarantee.
 ReleaseFlag ReleaseFlagsFromString(const std::string& text);
 
 /**
  * @brief Record of one message of a node that was computed from private data.
  *
- * It describes the protection of the message in the units of accounting. The noise is the standard
- * deviation per coordinate added to the *sum* of the clipped per-sample gradients, before division
- * by a batch size. Accountants use nothing else of a run. Numbers are not checked, because
- * accountants fail closed. The defaults describe an unprotected message.
+ * It describes the protection of the message. Sensitivity and noise refer to the *sum* of the
+ * clipped per-example gradients, before division by a batch size. Accountants use no other data of
+ * a run. They reject invalid numbers, so the record does not check them. The defaults describe an
+ * unprotected message.
  *
- * The code that draws the noise makes the record, from the arguments that it used. NodePlan
- * compares it with the plan, PrivacyLedger keeps it, and it is a row of view `release`.
+ * The code that draws the noise makes the record, from the arguments of the draw. NodePlan compares
+ * the record with the plan, and PrivacyLedger stores it. The trace's view `release` shows it.
  */
 struct Release
 {
@@ -87,59 +89,61 @@ struct Release
     Round round{0}; ///< round of sending, 0-based
     /// Noise of the message: `gaussian`, `laplace`, `discrete-gaussian`, or `none`.
     std::string mechanism{"none"};
-    /// sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the examples,
+    /// Sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the examples;
     /// a different part in each round of an epoch), `fixed` (without replacement), `shuffle`
-    /// (successive batches of one permutation per epoch), or `full` for every local example
+    /// (consecutive batches of one permutation per epoch), or `full` (every local example).
     std::string sampler{"full"};
     double rate{1.0}; ///< sampling rate: probability that an example is in the batch, in [0, 1]
-    /// Largest change of the gradient sum by one example: the clip bound, plus what rounding adds.
-    /// L1 norm for `laplace`, L2 otherwise; infinity: no bound.
+    /// Largest change of the gradient sum by one example: the clip bound plus rounding errors. L1
+    /// norm for `laplace`, L2 norm for other mechanisms; infinity: no bound.
     double sensitivity{std::numeric_limits<double>::infinity()};
-    /// Noise per coordinate on the gradient sum: scale for `laplace`, else standard deviation; 0:
-    /// no noise.
+    /// Noise per coordinate of the gradient sum: scale b for `laplace`, standard deviation for
+    /// other mechanisms; 0: no noise.
     double noise{0.0};
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< properties that matter to accountants
-    std::uint32_t stream{0}; ///< number of the noise stream within (node, round), 0-based
-    std::optional<std::uint32_t> epoch{}; ///< epoch over the examples; empty: without epochs
-    /// Number of leading parameters with noise; set only in the records that a step makes.
+    std::uint32_t stream{0}; ///< index of the noise stream within (node, round), from 0
+    /// Index of the epoch over the examples; empty: the sampler has no epochs.
+    std::optional<std::uint32_t> epoch{};
+    /// Number of leading parameters to which noise was added. Only the records that a local step
+    /// makes have it; 0: not set.
     std::size_t values{0};
 
-    /// True if the sampler passes over the examples in epochs: `shuffle`, `cyclic-poisson`.
+    /// True if the sampler visits the examples in epochs: `shuffle` and `cyclic-poisson`.
     bool HasEpochs() const
     {
         return sampler == "shuffle" || sampler == "cyclic-poisson";
     }
 
-    /// All fields that determine the privacy cost, except the noise.
+    /// Tuple of all fields that determine the privacy cost, except `noise`.
     auto Kind() const
     {
         return std::tie(mechanism, sampler, rate, sensitivity, flags, epoch);
     }
 
-    /// Noise divided by sensitivity, as in the literature; 0 without clipping or without noise.
+    /// Noise multiplier: noise divided by sensitivity; 0 without clipping or without noise.
     double NoiseMultiplier() const;
 
     /**
      * @brief Sensitivity divided by noise; for Gaussian noise without sampling the mu of mu-GDP.
      *
-     * A batch clipped as a whole changes by up to twice its bound if one example is added or
-     * removed, so BATCH_CLIP doubles the value.
+     * The gradient of a batch that is clipped as a whole changes by up to twice the clip bound if
+     * one example is added or removed. BATCH_CLIP therefore doubles the value.
      * @return mu >= 0, or infinity if there is no noise or no bound
      */
     double Mu() const;
 
     /**
      * @brief Reason to reject this release in any finite guarantee.
-     * @return one line, or "" if mechanism and sampler are known and all numbers are valid
+     * @return one line; "" if mechanism and sampler are known and all numbers are valid
      */
     std::string UnsupportedReason() const;
 
-    /// A copy of this release with @p flags in addition to its flags.
+    /// A copy of this release to which @p flags are added.
     Release WithFlags(ReleaseFlag flags) const;
 };
 
-/// Sampling schemes as pairs: name in option `sampler` of `account` and `audit`, name in
-/// Release::sampler. The first pair is the default.
+/// Sampling schemes, as pairs of the name in option `sampler` of `account` and `audit`, and the
+/// name in Release::sampler. The first pair is the default.
 const std::vector<std::pair<std::string, std::string>>& SamplerNames();
 
 } // namespace dpdl

@@ -12,23 +12,23 @@ namespace dpdl
 /**
  * @brief A non-negative number with a double's precision and a range that never underflows.
  *
- * Push-sum weights shrink by a constant factor per lost message. If 30 % of the messages are lost,
- * they underflow float32 within about 500 rounds, and double within a few thousand. The value is
- * mantissa * 2^exponent with the mantissa in [0.5, 1), or exactly zero.
+ * Push-sum weights shrink with every lost message. If 30 % of the messages are lost, the weights
+ * underflow float32 within about 500 rounds, and double precision within a few thousand rounds. The
+ * value is mantissa * 2^exponent with the mantissa in [0.5, 1), or exactly zero.
  */
 class ScaledDouble
 {
   public:
-    /// Zero.
+    /// Constructs zero.
     ScaledDouble() = default;
 
     /// @param value a finite number >= 0
     ScaledDouble(double value); // NOLINT(google-explicit-constructor): a number is a number
 
-    /// From mantissa and exponent, as in a message. The mantissa need not be normalised.
+    /// Constructs mantissa * 2^exponent. The mantissa may be any finite number >= 0.
     static ScaledDouble FromParts(double mantissa, std::int32_t exponent);
 
-    /// The mantissa, in [0.5, 1); 0 if the value is zero.
+    /// Mantissa, in [0.5, 1); 0 if the value is zero.
     double Mantissa() const
     {
         return m_mantissa;
@@ -40,7 +40,7 @@ class ScaledDouble
         return m_exponent;
     }
 
-    /// The value as a double; zero on underflow.
+    /// The value as a double; zero if it underflows.
     double ToDouble() const;
 
     /// True for exactly zero.
@@ -66,7 +66,7 @@ class ScaledDouble
         return a *= factor;
     }
 
-    /// The ratio a / b as a double; b must not be zero.
+    /// The ratio a / b as a double. Requires b > 0.
     friend double operator/(ScaledDouble a, ScaledDouble b);
 
     /// True if both are equal.
@@ -75,11 +75,11 @@ class ScaledDouble
         return a.m_mantissa == b.m_mantissa && a.m_exponent == b.m_exponent;
     }
 
-    /// True if the first is smaller.
+    /// True if a is smaller than b.
     friend bool operator<(ScaledDouble a, ScaledDouble b);
 
   private:
-    double m_mantissa{0.0};     ///< in [0.5, 1), or 0
+    double m_mantissa{0.0};     ///< mantissa in [0.5, 1), or 0
     std::int32_t m_exponent{0}; ///< exponent of the power of two
 };
 

@@ -21,7 +21,7 @@
 #define DPDL_MULTIVERSION
 #endif
 
-// Defines DPDL_SIMD_LEVELS if the compiler can put code for several SIMD levels into one program.
+// Defined if the compiler can put code for several SIMD levels into one program.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define DPDL_SIMD_LEVELS
 #endif
@@ -31,19 +31,20 @@
 namespace dpdl
 {
 
-/// SIMD levels of hand-written kernels, for code that the compiler does not vectorise well.
+/// SIMD levels of hand-written kernels. The kernels exist for code that the compiler does not
+/// vectorise well.
 enum class SimdLevel
 {
     PORTABLE, ///< no vector extensions required
-    AVX2,     ///< x86-64-v3: registers of 8 floats, fused multiply and add
+    AVX2,     ///< x86-64-v3: registers of 8 floats, fused multiply-add
     AVX512,   ///< x86-64-v4: registers of 16 floats
 };
 
 /// Levels supported by this processor, ascending.
 const std::vector<SimdLevel>& SimdLevels();
 
-/// The best level of this processor, or a lower one from the environment variable DPDL_SIMD
-/// (portable, avx2, avx512). @throws UsageError if the processor has no such level
+/// Best SIMD level of this processor, or the level in the environment variable DPDL_SIMD (portable,
+/// avx2, avx512). @throws UsageError if the processor does not support that level
 SimdLevel ResolveSimdLevel();
 
 /// Name of a level: portable, avx2 or avx512.
@@ -51,10 +52,10 @@ const char* NameOf(SimdLevel level);
 
 /**
  * @brief Selects the argument for a level.
- * @param level supported by the processor
- * @param portable for every processor
- * @param avx2 for SimdLevel::AVX2
- * @param avx512 for SimdLevel::AVX512
+ * @param level a level that the processor supports
+ * @param portable result for SimdLevel::PORTABLE
+ * @param avx2 result for SimdLevel::AVX2
+ * @param avx512 result for SimdLevel::AVX512
  */
 template <typename Kernels>
 const Kernels&

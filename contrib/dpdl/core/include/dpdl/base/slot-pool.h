@@ -13,11 +13,11 @@
 namespace dpdl
 {
 
-/// Small numbers that can be acquired and released; the last released number is reused first.
+/// Allocator of small integers. The last released number is reused first.
 class SlotNumbers
 {
   public:
-    /// Acquires a released number, or the smallest unused one.
+    /// Allocates a released number or, if there is none, the smallest unused one.
     std::uint32_t Acquire()
     {
         if (m_free.empty())
@@ -29,13 +29,13 @@ class SlotNumbers
         return number;
     }
 
-    /// Releases a number. @param number must be held
+    /// Frees a number. @param number number that Acquire() returned
     void Release(std::uint32_t number)
     {
         m_free.push_back(number);
     }
 
-    /// Number of held numbers.
+    /// Count of the numbers in use.
     std::size_t Held() const
     {
         return m_end - m_free.size();
@@ -49,21 +49,21 @@ class SlotNumbers
     }
 
   private:
-    std::vector<std::uint32_t> m_free; ///< released numbers
+    std::vector<std::uint32_t> m_free; ///< freed numbers; the last one is reused first
     std::uint32_t m_end{0};            ///< smallest number that was never acquired
 };
 
 /**
- * @brief Stores pending values under small numbers.
+ * @brief Container of values, each with a small number as key.
  *
- * Numbers are reused, and a taken value is destroyed together with everything that it owns.
- * @tparam T the values, movable
+ * Take() frees the number of a value, and a later Add() reuses it.
+ * @tparam T type of the values, movable
  */
 template <typename T>
 class SlotPool
 {
   public:
-    /// Stores a value. @return its number, valid until Take()
+    /// Stores a value. @return its number, valid until Take() or Clear()
     std::uint32_t Add(T value)
     {
         const std::uint32_t number = m_numbers.Acquire();
@@ -75,13 +75,13 @@ class SlotPool
         return number;
     }
 
-    /// The value of a held number; the reference is valid until the next Add().
+    /// The value with a number in use. The reference is valid until the next Add().
     T& operator[](std::uint32_t number)
     {
         return *m_slots[number];
     }
 
-    /// Removes and returns a value; its number becomes free.
+    /// Removes and returns a value, and frees its number.
     T Take(std::uint32_t number)
     {
         T value = std::move(*m_slots[number]);
@@ -118,7 +118,7 @@ class SlotPool
 
   private:
     std::vector<std::optional<T>> m_slots; ///< values, by number; empty: the number is free
-    SlotNumbers m_numbers;                 ///< held numbers
+    SlotNumbers m_numbers;                 ///< numbers in use
 };
 
 } // namespace dpdl

@@ -9,7 +9,7 @@
 namespace dpdl
 {
 
-/// Index of a node, 0..n-1; the same in every table of a trace and in every graph.
+/// Index of a node, 0..n-1; equal in all tables of a trace and in all graphs.
 using NodeId = std::uint32_t;
 
 /// Index of a round, from 0. Round k computes its gradient at z^k and produces z^{k+1}.
@@ -18,12 +18,12 @@ using Round = std::uint32_t;
 /// Position of a node, in metres.
 struct Position
 {
-    double x{0.0}; ///< metres to the east
-    double y{0.0}; ///< metres to the north
+    double x{0.0}; ///< metres to the east of the origin
+    double y{0.0}; ///< metres to the north of the origin
     double z{0.0}; ///< height, in metres
 };
 
-/// Square of the distance of two positions in a straight line, in square metres.
+/// Square of the Euclidean distance of two positions, in square metres.
 inline double
 SquaredDistance(const Position& a, const Position& b)
 {
@@ -33,7 +33,7 @@ SquaredDistance(const Position& a, const Position& b)
     return x * x + y * y + z * z;
 }
 
-/// A building that shadows radios: a box on the ground whose walls run north and east.
+/// A building that attenuates radio signals: a box on the ground with walls along the axes.
 struct Building
 {
     double xMin{0.0};   ///< western wall, in metres

@@ -10,7 +10,7 @@
 namespace dpdl
 {
 
-/// CRC-32 of IEEE 802.3 (reflected polynomial 0xedb88320) over @p data [@p bytes].
+/// CRC-32 of IEEE 802.3 (reflected polynomial 0xedb88320) over @p data, of length @p bytes.
 std::uint32_t Crc32(const void* data, std::size_t bytes);
 
 /**
@@ -28,7 +28,8 @@ PutBigEndian(std::uint8_t*& out, T value)
     }
 }
 
-/// Reads an unsigned integer in network byte order. @param in read position; advanced past it
+/// Reads an unsigned integer in network byte order. @param in read position; advanced past the
+/// integer
 template <typename T>
 T
 TakeBigEndian(const std::uint8_t*& in)
