@@ -17,12 +17,12 @@
 namespace dpdl
 {
 
-/// Size of one image.
+/// Size of an image, in channels and pixels.
 struct ImageShape
 {
-    std::uint32_t channels{1}; ///< colour planes
-    std::uint32_t height{0};   ///< rows
-    std::uint32_t width{0};    ///< columns
+    std::uint32_t channels{1}; ///< number of colour channels
+    std::uint32_t height{0};   ///< number of rows, in pixels
+    std::uint32_t width{0};    ///< number of columns, in pixels
 
     /// Number of values in one image: channels * height * width.
     constexpr std::size_t Size() const
@@ -44,13 +44,14 @@ struct ImageShape
     }
 };
 
-/// Examples with their labels, in file order. The features are in `pixels` or in `values`.
+/// Examples with their labels, in file order. Either `pixels` or `values` has the features; the
+/// other is empty.
 struct Split
 {
-    std::vector<std::uint8_t> pixels;  ///< [Size(), channels, height, width], row-major, 0..255
-    std::vector<float> values;         ///< [Size(), channels, height, width], any finite numbers
-    std::vector<double> labels;        ///< [Size()], class 0..classes-1, or regression target
-    std::vector<std::uint32_t> owners; ///< [Size()] node that owns each example; empty: not given
+    std::vector<std::uint8_t> pixels; ///< [Size(), channels, height, width], row-major, 0..255
+    std::vector<float> values; ///< [Size(), channels, height, width], row-major, any finite numbers
+    std::vector<double> labels; ///< [Size()], class in 0..classes-1, or target of a regression
+    std::vector<std::uint32_t> owners; ///< [Size()], node that owns the example; empty: not given
 
     /// Number of examples.
     std::size_t Size() const
@@ -62,98 +63,101 @@ struct Split
 /**
  * @brief A labelled set of images, or of other examples of one shape, as stored in its files.
  *
- * Pixels are stored as bytes. A model sees them as float32 pixel / 255, without further
+ * Pixels are stored as bytes. The input of a model is pixel / 255 in float32, without further
  * normalisation. Values are used unchanged.
  */
 struct Dataset
 {
-    std::string name;         ///< name in the registry
-    ImageShape shape;         ///< size of every image
-    std::uint32_t classes{0}; ///< number of classes: labels are 0..classes-1; 1: a regression
-    Split train;              ///< training examples
-    Split test;               ///< test examples
+    std::string name; ///< name in Datasets()
+    ImageShape shape; ///< size of every image
+    /// Number of classes: labels are 0..classes-1; 1: labels are targets of a regression.
+    std::uint32_t classes{0};
+    Split train; ///< training examples
+    Split test;  ///< test examples
 };
 
 /// Options for a dataset in a user's file.
 struct FileChoices
 {
     std::string label{"label"}; ///< csv: name of the label column
-    double testFraction{0.2};   ///< csv: fraction of the rows that are test examples, in (0, 1)
-    RandomSeed seed{};          ///< csv: seed of the random choice of test rows
-    /// Number of classes declared by the user; 1: a regression; 0: the largest label in the file
-    /// plus one.
+    double testFraction{0.2};   ///< csv: fraction of the rows in the test split, in (0, 1)
+    RandomSeed seed{};          ///< csv: seed of the random choice of the test rows
+    /// Number of classes; 1: a regression; 0: the largest label in the file plus one.
     std::uint32_t classes{0};
 };
 
-/// Choice of the features that the models see.
+/// Transformation of the examples to the features that the models see.
 struct FeatureChoices
 {
-    std::string name{"raw"}; ///< name in the syntax of Features::Parse()
-    unsigned workers{1};     ///< number of threads; the features do not depend on it
+    std::string name{"raw"}; ///< text that Features::Parse() accepts
+    unsigned workers{1};     ///< number of threads, >= 1; it does not affect the features
 };
 
-/// Features that the models see, parsed from a name; by default the unchanged examples.
+/// Features that the models see, parsed from a name. By default they are the unchanged examples.
 struct Features
 {
-    /// Syntax accepted by Parse(), for errors and for the help text.
+    /// Description of the texts that Parse() accepts, for errors and for the help text.
     static const std::string ACCEPTED;
 
     /**
-     * @brief Parses a name of features. `raw` and `none` are the unchanged examples. `scattering:L`
-     *        are the scattering features of images, scaled to L2 norm L; `scattering` has L = 1.
-     *        `scattering:L:R` also whitens them with the penalty R (doc/data.md).
+     * @brief Parses a name of features. `raw` and `none` mean the unchanged examples.
+     *        `scattering:L` means the scattering features of images, scaled to L2 norm L;
+     *        `scattering` has L = 1. `scattering:L:R` also whitens the features with the penalty R
+     *        (doc/data.md).
      * @param what name of the option, for errors
      * @param text the name
-     * @throws UsageError for any other text
+     * @throws UsageError naming the option, for any other text
      */
     static Features Parse(const std::string& what, const std::string& text);
 
-    double length{0.0};  ///< L, the L2 norm of the features; 0: raw
-    double penalty{0.0}; ///< R, the penalty of whitening, in (0, 1]; 0: not whitened
+    double length{0.0};  ///< L, the L2 norm of the scattering features; 0: unchanged examples
+    double penalty{0.0}; ///< R, the penalty of whitening, in (0, 1]; 0: no whitening
 };
 
-/// Location of a dataset and number of examples to read.
+/// Location of a dataset, and number of examples to read.
 struct DatasetRequest
 {
-    std::string dataDir;        ///< folder of the original files; empty: the dataset's default
-    std::size_t samples{0};     ///< number of training examples, the first in file order; 0: all
-    std::size_t testSamples{0}; ///< number of test examples, the first in file order; 0: all
-    std::string parameter;      ///< TEXT of a name `NAME:TEXT`; "": none
+    std::string dataDir;        ///< folder of the dataset's files; empty: the dataset's default
+    std::size_t samples{0};     ///< number of training examples, from the first on; 0: all
+    std::size_t testSamples{0}; ///< number of test examples, from the first on; 0: all
+    std::string parameter;      ///< TEXT in a dataset's name `NAME:TEXT`; "": none
     FileChoices file;           ///< options for a dataset in a user's file
 };
 
-/// Reads or generates one dataset.
+/// Reads or generates one dataset. Throws UsageError if that fails.
 using DatasetLoader = std::function<std::shared_ptr<const Dataset>(const DatasetRequest&)>;
 
-/// All datasets by name: read from files, generated from a seed, and registered by users.
+/// Registry of all datasets: read from files, generated from a seed, and registered by users.
 const Registry<DatasetLoader>& Datasets();
 
 /**
  * @brief Registers a custom dataset for LoadDataset(), `list datasets` and option `dataset`.
  *
- * Call it before the first run, on the thread that starts it. An entry with parameters receives the
- * text after the colon of `NAME:TEXT` as DatasetRequest::parameter.
- * @param info name and description
- * @param load reads or generates it
- * @throws UsageError if the name is taken
+ * Must be called before the first run, by the thread that starts the run. If @p info has
+ * parameters, @p load receives the text after the colon of `NAME:TEXT` as
+ * DatasetRequest::parameter.
+ * @param info name and description of the dataset
+ * @param load reads or generates the dataset
+ * @throws UsageError if a dataset of this name is registered
  */
 void RegisterDataset(PartInfo info, DatasetLoader load);
 
-/// True if a dataset is generated from a seed, false if it is read. @param name a name of
-/// Datasets()
+/// True if the dataset is generated from a seed. False: it is read from files. @param name a name
+/// of Datasets()
 bool IsMade(const std::string& name);
 
 /**
  * @brief Reads a dataset from its original files, plain or compressed with gzip, or generates it.
  *
- * Files are checked while reading: type, dimensions, length, range of the labels, and equal numbers
- * of labels and images. Reading stops after the requested examples.
+ * The function checks type, dimensions and length of the files, the range of the labels, and that
+ * the numbers of labels and images are equal. Reading stops after the requested examples.
  *
- * The last dataset is cached while a caller holds it: keep a pointer to it for several runs.
+ * The last dataset is cached while a caller holds a pointer to it, so repeated calls return the
+ * same object.
  *
- * A generated dataset is a function of its seed. Its examples do not depend on `samples`: a larger
- * number appends examples. A generated dataset with one class is a regression: the byte l of an
- * example stands for the target l / 127.5 - 1.
+ * A generated dataset is a function of its seed. A larger number of samples only appends examples.
+ * A generated dataset with one class is a regression; a label byte l then means the target l /
+ * 127.5 - 1.
  *
  * @param spec a name of Datasets(). After a colon: the seed of a generated dataset, 1 by default,
  *        or the path of a user's file
@@ -163,11 +167,11 @@ bool IsMade(const std::string& name);
  * @param testSamples number of test examples, the first in file order; 0: all examples of a file,
  *        or the default number of a generated dataset
  * @param file options for a dataset in a user's file
- * @param features transformation of the examples; scattering: see doc/data.md
- * @return the dataset, shared by all readers
- * @throws UsageError naming the file, the byte offset and the bytes found there; for a missing
- *         file, the package that provides it; for too many samples, the number in the file; for
- *         features that do not fit the examples, their shape
+ * @param features transformation of the examples
+ * @return the immutable dataset, shared with the cache
+ * @throws UsageError naming the file, and the byte offset and bytes of the error, the package that
+ *         provides a missing file, or the number of examples in the file if more are requested.
+ *         Also if the examples do not have a shape that @p features supports
  */
 std::shared_ptr<const Dataset> LoadDataset(const std::string& spec,
                                            const std::string& dataDir = "",

@@ -14,11 +14,11 @@
 namespace dpdl
 {
 
-/// Contents of an IDX file of bytes.
+/// Contents of an IDX file of unsigned bytes.
 struct IdxArray
 {
-    std::vector<std::uint32_t> sizes; ///< sizes from the header, outermost first
-    /// Values, row-major; only the first min(sizes[0], limit) items.
+    std::vector<std::uint32_t> sizes; ///< sizes of the dimensions in the header, outermost first
+    /// Values, row-major. Only the requested items of the outermost dimension are read.
     std::vector<std::uint8_t> values;
 };
 
@@ -26,13 +26,14 @@ struct IdxArray
  * @brief Reads an IDX file of unsigned bytes, the format of MNIST (yann.lecun.com/exdb/mnist).
  *
  * Layout, all numbers big-endian: two zero bytes, 0x08 for unsigned bytes, the number of
- * dimensions, a 32-bit size for each dimension, then the values and nothing else. Memory grows with
- * the bytes actually read, never with a size in the header.
+ * dimensions, a 32-bit size for each dimension, then the values and nothing else. Memory is
+ * proportional to the bytes read, not to the sizes in the header.
  *
- * @param path of the file; gzip compression is detected by content
- * @param itemSizes required sizes of the inner dimensions; empty for a list of labels
- * @param limit number of items of the outermost dimension to read; 0: all, and the file must end
- *        after them
+ * @param path path of the file; gzip compression is detected by content
+ * @param itemSizes required sizes of all dimensions except the outermost; empty: the file is a list
+ *        of labels
+ * @param limit number of items of the outermost dimension to read; 0: all items, after which the
+ *        file must end
  * @throws UsageError with the path, the byte offset (in the uncompressed data) and the bytes found
  */
 IdxArray ReadIdxFile(const std::string& path,
@@ -51,12 +52,13 @@ constexpr std::uint32_t CIFAR_CLASSES = 10;
  * Layout: records of 3073 bytes and nothing else. A record is a label, 0 to 9, followed by an image
  * of 32 x 32, row by row: 1024 red values, then green, then blue.
  *
- * @param path of the file, or of a tar archive that contains it; gzip compression is detected by
- *        content
- * @param member the file's name in the archive; empty: path is not an archive
+ * @param path path of the file, or of a tar archive that contains it; gzip compression is detected
+ *        by content
+ * @param member name of the file in the archive; empty: @p path is not an archive
  * @param records number of records of the complete file
- * @param wanted number of records to read, from the first; if all, the file must end after them
- * @param[in,out] split the records are appended to its examples
+ * @param wanted number of records to read, from the first on. If it equals @p records, the file
+ *        must end after them
+ * @param[in,out] split receives the records after its examples
  * @throws UsageError with the path, the byte offset (in the uncompressed data) and the bytes found
  */
 void ReadCifarFile(const std::string& path,

@@ -19,8 +19,8 @@ namespace dpdl
 /// Element type of a NumPy array.
 struct NpyType
 {
-    char kind{'u'}; ///< as in NumPy: 'u' unsigned, 'i' signed, 'f' floating point, 'b' boolean
-    std::size_t bytes{1};  ///< bytes of one element: 1, 2, 4 or 8
+    char kind{'u'}; ///< as in NumPy: 'u' unsigned, 'i' signed, 'f' floating point, 'b' Boolean
+    std::size_t bytes{1};  ///< size of an element in bytes: 1, 2, 4 or 8
     bool isSwapped{false}; ///< true: big-endian
 };
 
@@ -37,13 +37,13 @@ class NpyArray
     NpyArray(const NpyArray&) = delete;
     NpyArray& operator=(const NpyArray&) = delete;
 
-    /// Type of the elements.
+    /// Element type of the array.
     const NpyType& Type() const
     {
         return m_type;
     }
 
-    /// Sizes; the first one varies slowest.
+    /// Sizes of the dimensions, outermost first.
     const std::vector<std::uint64_t>& Shape() const
     {
         return m_shape;
@@ -59,11 +59,11 @@ class NpyArray
     template <class Number>
     std::vector<Number> ReadNumbers(std::uint64_t count);
 
-    /// Checks that all elements have been read and that their checksum is correct. @throws
-    /// UsageError otherwise
+    /// Checks that all elements have been read, and that the checksum of the data is correct.
+    /// @throws UsageError naming the array if not
     void ExpectEnd();
 
-    /// Name of the array in messages.
+    /// Name of the array in messages: file and array.
     const std::string& Place() const
     {
         return m_place;
@@ -80,8 +80,8 @@ class NpyArray
     void ReadShape(const std::string& header);
 
     std::string m_place;                ///< name of the array in errors
-    zip_file* m_file{nullptr};          ///< open file in the archive
-    NpyType m_type;                     ///< type of the elements
+    zip_file* m_file{nullptr};          ///< open entry of the archive
+    NpyType m_type;                     ///< element type of the array
     std::vector<std::uint64_t> m_shape; ///< sizes of the dimensions, outermost first
 };
 
@@ -90,9 +90,9 @@ class NpzFile
 {
   public:
     /**
-     * @param path of the archive
+     * @param path path of the archive
      * @param arrays names of the expected arrays, for messages
-     * @throws UsageError if it is not a readable archive
+     * @throws UsageError naming the path if the file is not a readable archive
      */
     NpzFile(const std::string& path, const std::string& arrays);
     ~NpzFile();
@@ -105,13 +105,13 @@ class NpzFile
     /// Names of the arrays, in the order of the archive.
     std::vector<std::string> Names() const;
 
-    /// @brief Opens an array and reads its header. @throws UsageError if it is missing or
-    /// unreadable
+    /// @brief Opens an array and reads its header. @throws UsageError naming the array if it is
+    /// missing or unreadable
     std::unique_ptr<NpyArray> Open(const std::string& name) const;
 
   private:
     std::string m_path;      ///< path of the archive
-    std::string m_arrays;    ///< expected arrays, for messages
+    std::string m_arrays;    ///< names of the expected arrays, for messages
     zip* m_archive{nullptr}; ///< open archive
 };
 

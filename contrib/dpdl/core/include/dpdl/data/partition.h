@@ -16,52 +16,53 @@
 namespace dpdl
 {
 
-/// Training examples of each node: [node][local number] -> index into the training split.
+/// Training examples of each node: [node][local index] -> index in the training split.
 using Partition = std::vector<std::vector<std::uint32_t>>;
 
-/// Labels, nodes and seed of a partition.
+/// Inputs of a Partitioner.
 struct PartitionRequest
 {
     const std::vector<double>& labels; ///< labels of all training examples, in file order
     std::size_t nodes;                 ///< number of nodes, 1 to the number of examples
     RandomSeed seed;                   ///< seed of the run
-    std::string parameter;             ///< TEXT of a name `NAME:TEXT`; "" if none is expected
-    const std::vector<std::uint32_t>& owners; ///< node of each example; empty: not given
+    std::string parameter;             ///< TEXT in a partition's name `NAME:TEXT`; "": none
+    /// Owner of each training example, a node; empty: not given.
+    const std::vector<std::uint32_t>& owners;
 };
 
-/// Distributes the examples to the nodes.
+/// Distributes the training examples to the nodes. Throws UsageError if that is impossible.
 using Partitioner = std::function<Partition(const PartitionRequest& request)>;
 
-/// All partitions by name: even, contiguous, dirichlet, by-class, given.
+/// Registry of all partitions: even, contiguous, dirichlet, by-class, given.
 const Registry<Partitioner>& Partitions();
 
 /**
  * @brief Distributes the training examples to the nodes.
  *
- * Each example goes to at most one node. Except with `dirichlet` and `given`, every node receives
- * the same number J of examples, and the remainder is unused.
+ * Each example goes to at most one node. `dirichlet` and `given` distribute all examples. The other
+ * partitions give every node the same number J of examples and leave the remainder unused.
  *  - `even`: a random permutation of all examples, cut into equal parts, J = floor(examples /
  *    nodes). The permutation depends on the seed only.
  *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.
  *  - `dirichlet:A`: for each label, proportions over the nodes are drawn from the symmetric
  *    Dirichlet distribution of concentration A, and the shuffled examples of that label are cut in
- *    these proportions (Yurochkin et al., ICML 2019). Every example goes to a node; nodes own
- *    different numbers of examples, possibly none. Hsu, Qi, Brown (arXiv:1909.06335) instead draw
- *    the proportions of the labels for each node, and give all nodes the same number.
+ *    these proportions (Yurochkin et al., ICML 2019). Nodes own different numbers of examples,
+ *    possibly none. Hsu, Qi, Brown (arXiv:1909.06335) instead draw the proportions of the labels
+ *    for each node, and give all nodes the same number.
  *  - `by-class:S`: the examples, sorted by label and shuffled within a label, are cut into nodes *
  *    S shards of floor(examples / (nodes * S)). Each node receives S random shards (McMahan et al.,
- *    AISTATS 2017), and so examples of few classes. The remainder is left out between the shards,
- *    not at one end of the labels.
+ *    AISTATS 2017), and therefore examples of few classes. The unused examples are spread evenly
+ *    over the sorted order.
  *  - `given`: each example goes to the node given by the dataset. Nodes own different numbers of
  *    examples, possibly none.
  *
  * @param spec a name of Partitions(), with its parameter after a colon if it has one
- * @param labels of the training examples, in file order
+ * @param labels labels of the training examples, in file order
  * @param nodes number of nodes, at least 1
- * @param seed of the run
+ * @param seed seed of the run
  * @param owners node of each training example; empty if the dataset has none
- * @return by node: its examples, as indices into the training split
- * @throws UsageError if the name is unknown, its parameter missing or out of range, or there are
+ * @return by node: indices of the node's examples in the training split
+ * @throws UsageError if the name is unknown, its parameter is missing or out of range, or there are
  *         more nodes than examples
  */
 Partition MakePartition(const std::string& spec,
