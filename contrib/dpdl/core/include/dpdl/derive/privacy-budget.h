@@ -20,10 +20,9 @@ namespace dpdl
 /**
  * @brief Stops every node of a run before it exceeds its privacy budget.
  *
- * It decides about each release before the release is made; all other guarantees are computed at
- * the end of the run. If the planned releases are fixed, they end before the first round with which
- * the run's certified accountant exceeds the budget. If releases depend on earlier ones, a privacy
- * filter limits them.
+ * The object admits or refuses each release before the release is made. If the planned releases are
+ * fixed, it admits the rounds before the first round with which the certified epsilon exceeds the
+ * budget. If releases depend on earlier releases, a privacy filter decides.
  */
 class PrivacyBudget
 {
@@ -32,37 +31,38 @@ class PrivacyBudget
      * @param plan plan of the run; must outlive this object
      * @param nodes number of nodes
      * @param budget largest epsilon that a node may spend, > 0
-     * @throws UsageError naming option 'stopAt' if not even the first release fits
+     * @throws UsageError naming option 'stopAt' if the first round of a node already exceeds the
+     *         budget
      */
     PrivacyBudget(const LearningPlan& plan, std::size_t nodes, double budget);
 
-    /// True if the releases of a node in a round fit into its budget; they then count as made.
-    /// Called once for each round that the node begins, in ascending order.
+    /// True if a node's releases in a round fit into its budget. They then count as made. Must be
+    /// called once for each round that the node begins, in ascending order of rounds.
     bool MayRelease(NodeId node, Round round);
 
-    /// The first round in which MayRelease() was false for a node; empty if it never was.
+    /// First round for which MayRelease() returned false for a node; empty: there was none.
     std::optional<Round> HaltedIn(NodeId node) const
     {
         return m_haltedIn[node];
     }
 
-    /// Nodes whose first refusal was after the last call of TakeHalted(), in the order of the
-    /// refusals.
+    /// Nodes for which MayRelease() first returned false since the last call of this function, in
+    /// the order of those calls.
     std::vector<NodeId> TakeHalted()
     {
         return std::exchange(m_newlyHalted, {});
     }
 
-    /// Certified guarantee of the admitted releases of a node.
+    /// Certified guarantee of those releases of a node that MayRelease() admitted.
     Guarantee Certified(NodeId node) const
     {
         return m_filters[node]->Certified();
     }
 
-    /// Upper bound on the epsilon that a node can ever spend.
+    /// Upper bound on the epsilon that a node can spend in the whole run.
     double Bound(NodeId node) const;
 
-    /// Largest epsilon that a node may spend, as given by the user.
+    /// Largest epsilon that a node may spend, from option `stopAt`.
     double Budget() const
     {
         return m_budget;
@@ -72,9 +72,9 @@ class PrivacyBudget
     /// State shared by nodes with the same plan.
     struct Kind
     {
-        /// Planned releases, with the budget; null if releases depend on earlier ones.
+        /// Planned releases and budget; nullptr if releases depend on earlier releases.
         std::shared_ptr<BudgetedSchedule> schedule;
-        /// Certified epsilon of all releases within the budget if no round is skipped.
+        /// Certified epsilon of all planned releases within the budget, if no round is skipped.
         double bound{0.0};
     };
 
@@ -85,10 +85,10 @@ class PrivacyBudget
     double m_budget;                         ///< largest epsilon that a node may spend
     std::map<const NodePlan*, Kind> m_kinds; ///< state shared by nodes with the same plan
     std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< privacy filter of each node
-    /// Result of HaltedIn() for each node.
+    /// HaltedIn() of each node.
     std::vector<std::optional<Round>> m_haltedIn;
-    std::vector<NodeId> m_newlyHalted; ///< result of the next TakeHalted()
-    /// For each node: number of calls of MayRelease() until its first refusal.
+    std::vector<NodeId> m_newlyHalted; ///< nodes that the next TakeHalted() returns
+    /// By node: number of calls of MayRelease() up to its first result false.
     std::vector<Round> m_asked;
     bool m_skipped{false}; ///< true: a node has skipped a round
 };

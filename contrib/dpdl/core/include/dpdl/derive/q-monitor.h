@@ -16,30 +16,29 @@ namespace dpdl
 {
 
 /**
- * @brief Measures the contraction factor q of each window of rounds: for the designed topology
- *        without message loss, and for the shares that were actually mixed.
+ * @brief Measures the contraction factor q of each window of rounds twice: for the designed
+ *        topology without message loss, and for the shares that were actually mixed.
  *
- * Both use ContractionTracker, so their results are equal in a window without lost or late
- * messages.
+ * The two values are equal in a window without lost or late messages.
  */
 class QMonitor
 {
   public:
     /**
-     * @param graph the designed topology; must outlive the monitor
+     * @param graph designed topology; must outlive the monitor
      * @param window number of rounds in a window. 0: max(period, B) with B of TopologyBound, or
      *        ceil(log2(nodes)) for an aperiodic topology
      * @param store receives a row QByWindow for each window
      * @param monitor receives a violation if the delivered messages of a window do not connect all
-     *        nodes, although the designed edges do
+     *        nodes strongly, although the designed edges do
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
-    /// Adds a round that all nodes have finished. @param shares for each node: the shares that it
-    /// mixed, including the one that it kept
+    /// Adds a round that all nodes have finished. @param shares by node: the shares that the node
+    /// mixed, with the share that it kept
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
-    /// First round of the current window: the earliest round whose designed graph is still used.
+    /// First round of the current window. Graphs of earlier rounds are not read again.
     Round FirstRound() const
     {
         return m_nextRound - m_inWindow;
@@ -52,15 +51,15 @@ class QMonitor
     void CloseWindow();
     void FillBound(QByWindow& row) const;
 
-    const GraphSequence& m_graph;  ///< the designed topology
-    TraceStore& m_store;           ///< receives the rows
-    ValidityMonitor& m_monitor;    ///< receives violations of connectivity
-    TopologyBound m_bound;         ///< bound on q for a periodic topology
+    const GraphSequence& m_graph;  ///< designed topology
+    TraceStore& m_store;           ///< receives the rows of q
+    ValidityMonitor& m_monitor;    ///< receives violations of strong connectivity
+    TopologyBound m_bound;         ///< upper bound on q of a periodic topology
     Round m_window;                ///< number of rounds in a window
     Round m_inWindow{0};           ///< number of rounds in the current window so far
     Round m_nextRound{0};          ///< round that AddRound() expects next
-    ContractionTracker m_designed; ///< contraction if no message is lost
-    ContractionTracker m_realised; ///< contraction by the shares that were mixed
+    ContractionTracker m_designed; ///< contraction of the designed topology, without loss
+    ContractionTracker m_realised; ///< contraction of the shares that were mixed
 };
 
 } // namespace dpdl

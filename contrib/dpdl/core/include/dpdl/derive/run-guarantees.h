@@ -21,14 +21,14 @@
 namespace dpdl
 {
 
-/// Secrets that failures of kind NODE_LEAK reveal to the adversary.
+/// Secrets that the adversary knows because of failures of kind NODE_LEAK.
 struct LeakedSecrets
 {
     NodeSet nodes; ///< nodes whose shared secrets are known to the adversary
-    /// Reason why the planned noise no longer hides releases, one line; "": it still hides them.
+    /// Reason why the planned noise does not hide the releases, one line; "": it hides them.
     std::string reason;
 
-    /// True if only the independent noise of the node hides its releases; the ledger then has this
+    /// True if only the node's independent noise hides its releases. The ledger then records this
     /// noise.
     bool HideByOwnNoise(NodeId node) const
     {
@@ -36,71 +36,70 @@ struct LeakedSecrets
     }
 };
 
-/// Recorded facts that determine the guarantees of a run.
+/// Records of a run that determine its guarantees.
 struct PrivacyFacts
 {
     const LearningPlan& plan;   ///< planned releases of all nodes
-    PrivacyBudget* budget;      ///< stops nodes at their privacy budget; null: no budget
-    ValidityMonitor& validity;  ///< determines which nodes' claims are still valid
+    PrivacyBudget* budget;      ///< stops nodes at their privacy budget; nullptr: no budget
+    ValidityMonitor& validity;  ///< reports the nodes whose claims are void
     LeakedSecrets leaked;       ///< secrets that the adversary knows
     PrivacyLedger ledger;       ///< releases of each node
-    std::vector<double> claims; ///< for each node: sum of Claim::Spent() over its releases
-    /// Largest claimed epsilon of any node after each finished round.
+    std::vector<double> claims; ///< by node: sum of Claim::Spent() over its releases
+    /// By completed round: largest claimed epsilon of any node.
     std::vector<double> claimedRows{};
-    std::optional<Round> voidFrom{}; ///< first finished round after a mismatch; empty: no mismatch
-    /// For nodes whose releases differ from the plan: the first difference, one line.
+    /// First completed round after a release differed from the plan; empty: none differed.
+    std::optional<Round> voidFrom{};
+    /// First difference to the plan in one line, by node; nodes without a difference have no entry.
     std::map<NodeId, std::string> mismatch{};
-    double inState{INFINITY}; ///< smallest NodeJob::noiseInState; infinity: not measured
-    double largestState{0.0}; ///< largest NodeJob::largestState; 0: not measured
+    double inState{INFINITY}; ///< smallest NodeJob::noiseInState of the run; infinity: not measured
+    double largestState{0.0}; ///< largest NodeJob::largestState of the run; 0: not measured
 };
 
-/// Epsilon that the algorithm's paper claims for a node's releases so far; infinite if there is no
-/// claim or it is not valid.
+/// Epsilon that the algorithm's paper claims for a node's releases so far; infinity if there is no
+/// claim or the claim is void.
 double ClaimedEpsilon(const PrivacyFacts& facts, NodeId node);
 
 /**
  * @brief Computes the guarantees of every node, of every round and of the run, and writes them to
  *        the store.
  *
- * The guarantee of a node is that of the accountant for its ledger. The rows of GuaranteeByRound
- * are from CertifiedCurve(), limited to the largest epsilon of any node; the last row has this
- * largest epsilon.
+ * The accountant computes the guarantee of a node from the node's ledger. The rows of
+ * GuaranteeByRound come from CertifiedCurve(), capped at the largest epsilon of any node. The last
+ * row has this largest epsilon.
  * @param facts facts of the whole run
  * @param store receives the rows
- * @param mayLackReleases as in SentEpsilons()
- * @param complete false: the run was interrupted, so rounds may share a bound if epsilon grows by
- *        at most max(0.05, 2e-6 rounds) over them
+ * @param mayLackReleases by node, as for SentEpsilons()
+ * @param complete false: the run was interrupted. To save time, one bound may then cover several
+ *        consecutive rounds, if epsilon grows by at most max(0.05, 2e-6 rounds) over them
  */
 void WriteGuarantees(const PrivacyFacts& facts,
                      TraceStore& store,
                      const std::vector<bool>& mayLackReleases,
                      bool complete);
 
-/// The largest certified epsilon of any node if every planned release is made.
+/// Largest certified epsilon of any node, if every planned release is made.
 double PlannedEpsilon(const LearningPlan& plan);
 
-/// Largest number of evaluations by SentEpsilons() for nodes with the same plan (equal numbers of
-/// examples and budgets).
+/// Largest number of distinct epsilons that SentEpsilons() computes for nodes with the same plan.
 inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
 
 /**
- * @brief Certified epsilon of each node, from the covariance of the noises that were actually
- *        drawn.
+ * @brief Certified epsilon of each node, from the covariance of the noise that was actually drawn.
  *
- * The ledger has the planned noise of each release, for which all nodes are assumed to release in
- * every round. This function counts each release with NoiseSource::Exposure(), given the nodes that
- * released in the round and the nodes whose secrets are known. A release counts even if none of its
- * messages arrives. Exposure is the actual mu^2 of a release divided by the planned one. If more
- * than MOST_SENT_EPSILONS nodes have the same plan, nodes of similar exposure share one epsilon,
- * which holds for each of them: it takes the smallest effective noise of each of their releases.
+ * The ledger has the planned noise of each release, which assumes that all nodes release in every
+ * round. This function scales mu^2 of each release by NoiseSource::Exposure(), the ratio of actual
+ * to planned mu^2. The exposure depends on the nodes that released in the round, and on the nodes
+ * whose secrets are known. A release counts even if none of its messages arrives. If nodes with the
+ * same plan have more than MOST_SENT_EPSILONS different exposures, nodes of similar exposure get
+ * the same epsilon, which is an upper bound for each of these nodes.
  *
  * @param ledger releases of all nodes
  * @param plan plan of the run
- * @param mayLackReleases for each node: true if the ledger has all of its releases, and the rounds
- *        without a release do not depend on private data. All other nodes count as having released
- *        in every round.
+ * @param mayLackReleases by node: true if the ledger has all releases of the node, and the rounds
+ *        without a release do not depend on private data. False: the node counts as having released
+ *        in every round
  * @param leaked secrets that the adversary knows
- * @return upper bound on epsilon of each node; empty if NoiseSource::Exposure() is not supported
+ * @return by node: upper bound on epsilon; empty if the noise source does not support Exposure()
  */
 std::vector<double> SentEpsilons(const PrivacyLedger& ledger,
                                  const LearningPlan& plan,

@@ -20,19 +20,19 @@ namespace dpdl
 {
 
 /**
- * @brief Records violations of assumptions in a run, and determines which nodes' claims (epsilons
- *        of the algorithm's paper) they invalidate.
+ * @brief Records violations of a claim's assumptions, and determines the nodes whose claims are
+ *        void. A claim is the epsilon by the formula of the algorithm's paper.
  *
  * The view `violation` has a row for each round, node and assumption with a violation. A claim that
- * depends on the assumption is void from that round on, at the node or, for a violation without a
- * node, at all nodes. Violations do not affect the certified epsilon, which does not depend on the
- * network: messages of other nodes are computed from releases that are already in the ledger.
+ * depends on the assumption is void from that round on. A violation without a node makes the claims
+ * of all nodes void. Violations do not affect the certified epsilon, because it does not depend on
+ * the network.
  */
 class ValidityMonitor
 {
   public:
-    /// Largest number of rows of one assumption. A further row then has the number of violations
-    /// without a row.
+    /// Largest number of rows for one assumption. One further row then counts the violations that
+    /// have no row.
     static constexpr std::size_t MOST_ROWS = 1000;
 
     /**
@@ -46,23 +46,23 @@ class ValidityMonitor
      * @brief Records a violation.
      * @param assumption the violated assumption
      * @param round round of the violation
-     * @param node the node; empty: all nodes
-     * @param detail one line of explanation
+     * @param node node of the violation; empty: all nodes
+     * @param detail explanation in one line, for the trace
      */
     void Report(Assumption assumption,
                 Round round,
                 std::optional<NodeId> node,
                 const std::string& detail);
 
-    /// Reason why the claim for a node is void, one line: the violation in the earliest round,
-    /// regardless of the order of the reports. "" if the claim is valid.
+    /// Reason why the claim for a node is void, one line: the earliest violation, by round. "": the
+    /// claim is valid.
     const std::string& ClaimVoid(NodeId node) const
     {
         return m_void[node].reason;
     }
 
-    /// Writes a row with the number of violations without a row, for each assumption with more than
-    /// MOST_ROWS violations.
+    /// Writes the final rows: for each assumption with more than MOST_ROWS violations, the number
+    /// of those without a row.
     void Finish();
 
   private:
@@ -71,20 +71,19 @@ class ValidityMonitor
     {
         std::set<std::pair<Round, std::optional<NodeId>>> written; ///< violations with a row
         std::size_t leftOut{0}; ///< number of violations without a row
-        Round last{0};          ///< latest round of a violation without a row
+        Round last{0};          ///< latest round with a violation that has no row
     };
 
     /// Violation that makes a claim void.
     struct Cause
     {
         Round round{0}; ///< round of the violation
-        /// Violated assumption; if several are violated in this round, the first of the
-        /// enumeration.
+        /// Violated assumption; the first in the enumeration if several are violated in that round.
         Assumption assumption{};
         std::string reason{}; ///< reason why the claim is void, one line; "": the claim is valid
     };
 
-    std::vector<Assumption> m_claimRestsOn; ///< assumptions of the claim
+    std::vector<Assumption> m_claimRestsOn; ///< by node: violation that makes its claim void
     std::vector<Cause> m_void; ///< for each node: reason why the claim is void, see ClaimVoid()
     TraceStore& m_store;       ///< receives the rows
     std::map<Assumption, Events> m_events; ///< violations so far, by assumption
