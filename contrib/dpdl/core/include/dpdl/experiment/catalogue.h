@@ -12,15 +12,15 @@
 namespace dpdl
 {
 
-/// All registered names of one kind, such as all algorithms.
+/// All registered names of one kind, such as all algorithms, with their descriptions.
 struct CatalogueKind
 {
-    std::string name;            ///< name of the catalogue, plural, such as `algorithms`
+    std::string name;            ///< plural name of the kind, such as `algorithms`
     std::string summary;         ///< meaning of the names, one line
-    std::vector<PartInfo> parts; ///< registered names, in display order
+    std::vector<PartInfo> parts; ///< descriptions of the registered names, in display order
 };
 
-/// All names that options accept, kind by kind.
+/// All names that options accept, by kind, in display order.
 const std::vector<CatalogueKind>& Catalogue();
 
 /**
@@ -33,12 +33,12 @@ const std::vector<CatalogueKind>& Catalogue();
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 
 /**
- * @brief Describes a topology on @p nodes nodes: messages of a node per round, contraction q per
- *        round, and effective number of neighbours.
+ * @brief Describes a topology: messages of a node per round, contraction q per round, and effective
+ *        number of neighbours.
  * @param specification a value of option `topology`
  * @param nodes number of nodes n
  * @param json true: JSON instead of text
- * @throws UsageError as MakeGraphSequence(), and if the topology depends on the run
+ * @throws UsageError as MakeGraphSequence() does, and if the topology depends on time or positions
  */
 std::string DescribeTopology(const std::string& specification, std::size_t nodes, bool json);
 

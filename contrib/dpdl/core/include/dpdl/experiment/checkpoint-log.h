@@ -18,26 +18,28 @@ namespace dpdl
 
 struct ResolvedRun;
 
-/// Largest size of all nodes' models, in bytes, for which a run has checkpoints. SQLite stores at
-/// most a gigabyte in one value, and the state also contains the models in messages in flight.
+/// Largest total size of all nodes' models, in bytes, for which a run writes checkpoints. SQLite
+/// stores at most 1 GB in one value, and a checkpoint also contains the models in undelivered
+/// messages.
 constexpr double MOST_CHECKPOINT_BYTES = 256.0 * 1024 * 1024;
 
-/// Codec of option `checkpoint`: auto, none, a number of rounds, or a wall time.
+/// Codec of option `checkpoint`: auto, none, a number of rounds, or a wall-clock time.
 Codec<CheckpointRule> CheckpointRules();
 
-/// Reason why a run cannot be repeated identically; empty if it can.
+/// Reason why a repetition of the run has different results, one line; "": it has the same results.
 std::string WhyNotRepeated(const ResolvedRun& run);
 
-/// True if a run can be resumed from checkpoints; otherwise it is recomputed from its start.
+/// True if a run writes checkpoints, from which it can be resumed. False: a resumed run starts from
+/// round 0.
 bool HasCheckpoints(const ResolvedRun& run);
 
 /**
- * @brief Writes checkpoints at ends of rounds, by option `checkpoint`.
+ * @brief Writes checkpoints at ends of rounds, at the interval of option `checkpoint`.
  *
  * With value `auto`, the first checkpoint is written ten wall-clock seconds after the start. The
- * pause before each later one is fifty times the wall time of writing the previous one, but at
- * least ten seconds. With every value except `none`, a checkpoint is written earlier once the
- * backend's journal is larger than 1 MiB and than the state of the last checkpoint.
+ * pause before each later checkpoint is fifty times the wall-clock time of writing the previous
+ * checkpoint, and at least ten seconds. With every value except `none`, a checkpoint is due earlier
+ * if the backend's journal exceeds both 1 MiB and the size of the last checkpoint's state.
  */
 class CheckpointLog
 {
@@ -46,29 +48,30 @@ class CheckpointLog
     ///        state
     CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store);
 
-    /// True if a checkpoint is due. @param done rounds that all nodes have completed
+    /// True if a checkpoint is due. @param done number of rounds that all nodes have completed
     bool IsDue(Round done) const;
 
-    /// Writes a checkpoint into the transaction. The caller must commit it at once, then call
-    /// End(). @param done rounds that all nodes have completed
+    /// Writes a checkpoint into the open transaction. The caller must commit at once, then call
+    /// End(). @param done number of rounds that all nodes have completed
     void Write(Round done);
 
-    /// Records that the caller has committed the checkpoint of Write(). The pause until the next
-    /// checkpoint begins.
+    /// Records that the checkpoint of Write() is committed. The pause until the next checkpoint
+    /// begins.
     void End();
 
   private:
     using Clock = std::chrono::steady_clock;
 
-    TrainingBackend& m_backend; ///< provides the state to save
+    TrainingBackend& m_backend; ///< owner of the state to save
     TraceStore& m_store;        ///< receives the state
-    CheckpointRule m_rule;      ///< interval between checkpoints; kind NONE: there are none
+    CheckpointRule m_rule;      ///< interval between checkpoints; kind NONE: no checkpoints
     Round m_round{0};           ///< number of completed rounds at the last checkpoint
-    std::size_t m_stateBytes;   ///< bytes of the state in the last checkpoint; before the first,
-                                ///< bytes of all models
-    Clock::time_point m_start;  ///< wall-clock time at which the last checkpoint began
-    Clock::time_point m_last;   ///< wall-clock time of the end of the last checkpoint
-    double m_pause; ///< wall-clock seconds from a checkpoint to the next, for kinds AUTO and TIME
+    /// Size of the state in the last checkpoint, in bytes; before the first checkpoint, size of all
+    /// models.
+    std::size_t m_stateBytes;
+    Clock::time_point m_start; ///< wall-clock time at which writing the last checkpoint began
+    Clock::time_point m_last;  ///< wall-clock time at which writing the last checkpoint ended
+    double m_pause; ///< wall-clock seconds between two checkpoints, for kinds AUTO and TIME
 };
 
 } // namespace dpdl

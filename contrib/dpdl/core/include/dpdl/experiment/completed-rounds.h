@@ -15,49 +15,50 @@ namespace dpdl
 {
 
 /**
- * @brief Number of rounds that all running nodes have completed; nodes may be rounds apart.
+ * @brief Counts the rounds that all running nodes have completed. Nodes may be several rounds
+ *        apart.
  *
- * A node that is down does not delay the rounds of others. After its return, its rows of rounds
- * that are already complete count as late.
+ * A node that is down does not delay the count. After the node recovers, rounds that it completes
+ * below the count do not change it.
  */
 class CompletedRounds
 {
   public:
-    /// @param nodes number of nodes; initially all are up and have completed no round
+    /// @param nodes number of nodes; all start as running, with no completed round
     explicit CompletedRounds(std::size_t nodes);
 
-    /// Counts only the nodes that the rank @p part simulates; must be called before the first
-    /// round.
+    /// Counts only the nodes of rank @p part. Must be called before the first round.
     void Restrict(const RankBlock& part);
 
-    /// Records that @p node has completed one more round. Takes O(log d) time, where d is the
-    /// number of rounds between the slowest and the fastest node.
+    /// Records that @p node has completed one more round. Takes O(log d) time, with d the
+    /// difference in rounds between the slowest and the fastest node.
     void Advance(NodeId node);
 
-    /// Records that @p node is down, or up again.
+    /// Records that @p node is down (true), or running again (false).
     void SetDown(NodeId node, bool down);
 
     /**
-     * @brief Rounds that every running node has completed.
-     * @return never decreases, even if a node returns that has not completed these rounds
+     * @brief Number of rounds that every running node has completed.
+     * @return the number; it never decreases, even if a node recovers that has not completed these
+     *         rounds
      */
     Round Done() const
     {
         return m_done;
     }
 
-    /// Rounds that @p node has completed.
+    /// Number of rounds that @p node has completed.
     Round Of(NodeId node) const
     {
         return m_nodes[node].done;
     }
 
   private:
-    /// Number of rounds that a node has completed, and its state.
+    /// Number of completed rounds of a node, and its state.
     struct Place
     {
-        Round done{0};    ///< rounds that the node has completed
-        bool down{false}; ///< the node is down and not counted
+        Round done{0};    ///< number of rounds that the node has completed
+        bool down{false}; ///< true: the node is down and not counted
     };
 
     void Leave(Round round);
@@ -65,7 +66,7 @@ class CompletedRounds
 
     std::vector<Place> m_nodes;           ///< state of each node
     std::map<Round, std::size_t> m_count; ///< number of running nodes, by completed rounds
-    Round m_done{0};                      ///< rounds that all running nodes have completed
+    Round m_done{0}; ///< number of rounds that all running nodes have completed
 };
 
 } // namespace dpdl

@@ -17,16 +17,16 @@ namespace dpdl
 /// Source of the simulated time of a local step.
 enum class ComputeKind
 {
-    FIXED,    ///< every step takes a given time
-    MEASURED, ///< a step takes its wall time on this machine; such a run cannot be repeated
-    PROFILE,  ///< a step takes its operations divided by the speed of a device
+    FIXED,    ///< every step takes the same given time
+    MEASURED, ///< a step takes its wall-clock time on this machine; such a run cannot be repeated
+    PROFILE,  ///< a step takes its number of operations divided by the speed of a device
 };
 
 /// Duration of a local step, as given by option `compute`.
 struct StepTime
 {
     ComputeKind kind{ComputeKind::FIXED}; ///< source of the step's time
-    double seconds{10e-3};                ///< simulated time of a step under FIXED
+    double seconds{10e-3};                ///< FIXED: simulated duration of a step, s
     std::string profile;                  ///< PROFILE: name of the device in ComputeProfiles()
     double heterogeneity{1.0};            ///< S >= 1: nodes take up to S times as long
 };
@@ -34,20 +34,20 @@ struct StepTime
 /**
  * @brief Training speed of a kind of device.
  *
- * The speeds are estimates: the float32 peak of the device's arithmetic units, from their number
- * and clock, times 0.1, the fraction of it that training of small models is assumed to reach. They
- * are rough, and serve to compare devices.
+ * The speeds are rough estimates for comparing devices: a tenth of the float32 peak of the device's
+ * arithmetic units, from their number and clock rate. Training of small models is assumed to reach
+ * this fraction.
  */
 struct ComputeProfile
 {
-    double flops{0.0};    ///< sustained float32 operations per second in training, > 0
-    double overhead{0.0}; ///< additional seconds of each step, >= 0
+    double flops{0.0};    ///< float32 operations per second in training, > 0
+    double overhead{0.0}; ///< additional time per step, s, >= 0
 };
 
-/// All sources of step times, by the first word of option `compute`.
+/// Registry of all sources of step times, by the first word of option `compute`.
 const Registry<ComputeKind>& ComputeKinds();
 
-/// All devices, with the numbers from which their speed was computed.
+/// Registry of all devices, with the numbers from which their speeds are computed.
 const Registry<ComputeProfile>& ComputeProfiles();
 
 /// Codec of option `compute`.
@@ -56,35 +56,36 @@ Codec<StepTime> StepTimes();
 /**
  * @brief Floating-point operations of one training step on one example.
  *
- * Two operations for every multiply-add of a linear or convolutional layer, times three: forward,
- * backward to the layer's input, and backward to its weights. In a model that is a sequence of
- * layers, the first layer with parameters counts only twice, since no gradient of its input is
- * needed. In all other models every layer counts three times.
+ * A multiply-add of a linear or convolutional layer counts as two operations. Each layer counts
+ * three times: forward, backward to its input, and backward to its weights. In a model that is a
+ * sequence of layers, the first layer with parameters counts twice, because no gradient of its
+ * input is needed.
  *
  * @throws UsageError if the number of operations of the model is unknown
  */
 double TrainingFlops(const ModelSpec& model);
 
 /**
- * @brief The simulated time of every node's local steps.
+ * @brief Simulated duration of each node's local steps.
  *
- * The duration of a node's steps is multiplied by a constant factor of the node. It is drawn
- * log-uniformly from [1, S], where S is the heterogeneity.
+ * The duration of a node's steps is multiplied by a constant factor. The factor is drawn once per
+ * node, log-uniformly from [1, S], where S is the heterogeneity.
  */
 class ComputeModel
 {
   public:
     /**
-     * @param nodeSeconds seconds of a step at a factor of 1; 0 if steps are measured
+     * @param nodeSeconds duration of a step at a factor of 1, in simulated seconds; 0 if steps are
+     *        measured
      * @param heterogeneity S >= 1: nodes take up to S times as long
-     * @param seed of the run
+     * @param seed seed of the run
      */
     ComputeModel(double nodeSeconds, double heterogeneity, RandomSeed seed);
 
-    /// Factor on the duration of the steps of @p node, in [1, S].
+    /// Factor on the duration of the steps of @p node, in [1, S]; constant during the run.
     double Factor(NodeId node) const;
 
-    /// Simulated seconds of a step of @p node; 0 if steps are measured.
+    /// Simulated duration of a step of @p node, in seconds; 0 if steps are measured.
     double Seconds(NodeId node) const
     {
         return m_nodeSeconds * Factor(node);
@@ -94,7 +95,7 @@ class ComputeModel
     double Slowest(std::size_t nodes) const;
 
   private:
-    double m_nodeSeconds;   ///< seconds of a step at a factor of 1
+    double m_nodeSeconds;   ///< duration of a step at a factor of 1, s
     double m_heterogeneity; ///< S >= 1: nodes take up to S times as long
     RandomSeed m_seed;      ///< seed of the run
 };

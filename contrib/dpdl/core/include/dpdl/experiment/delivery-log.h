@@ -19,7 +19,7 @@
 namespace dpdl
 {
 
-/// A multiset of delays in seconds; memory is proportional to the number of distinct delays.
+/// A multiset of delays, in seconds. Memory is proportional to the number of distinct delays.
 class DelayCounts
 {
   public:
@@ -33,44 +33,45 @@ class DelayCounts
         }
     }
 
-    /// Delay in seconds at index @p rank of the delays in ascending order; index 0 is the smallest.
-    /// @throws Error unless there are more than @p rank delays
+    /// Delay at index @p rank of the delays in ascending order, in seconds. Index 0 is the smallest
+    /// delay.
+    /// @throws Error if there are at most @p rank delays
     float AtRank(std::size_t rank);
 
   private:
-    /// Least number of unsorted delays that are merged into the sorted counts.
+    /// Smallest number of unsorted delays for which Add() calls Merge().
     static constexpr std::size_t LEAST = 16;
 
     void Merge();
 
     std::vector<float> m_new;                              ///< delays since the last Merge()
-    std::vector<std::pair<float, std::uint64_t>> m_counts; ///< distinct delays with their counts,
+    std::vector<std::pair<float, std::uint64_t>> m_counts; ///< distinct delays and their counts,
                                                            ///< ascending
 };
 
 /**
  * @brief Records the fate of every message, from its sending until its push-sum mass is mixed.
  *
- * The row of a message is written once its fate is final. If its mass is repaired after a loss,
- * this may be several rounds later. Each row that is not yet written has a number; numbers of
- * written rows are reused.
+ * The log writes the row of a message when the fate of the message is final. If a later message
+ * delivers the mass of a lost message, this may be several rounds later. Each row that is not yet
+ * written is open and has a number; the log reuses numbers of written rows.
  */
 class DeliveryLog
 {
   public:
-    /// @param store receives the rows; nullptr: only totals are kept, for each link
+    /// @param store receives the rows; nullptr: only totals by link are recorded
     explicit DeliveryLog(TraceStore* store);
 
     /// Opens the row of a message that was passed to the network. @param bytes size of the message
-    /// on the wire
-    /// @return the number of the row
+    /// on the wire, in bytes
+    /// @return number of the row
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
-    /// Reverts Open(): the log of another rank keeps the row of this message. @param number number
+    /// Reverts Open(), because the log of another rank records this message. @param number number
     /// of the row @param bytes as for Open()
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
-    /// Records that the message of row @p number arrived; its mass is still to be mixed.
+    /// Records that the message of row @p number arrived and waits for mixing.
     /// @param fate DELIVERED or LATE
     /// @param now simulated seconds
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
@@ -81,8 +82,8 @@ class DeliveryLog
      * @param fate LOST, CORRUPT or REFUNDED
      * @param loss reason and place of the loss
      * @param final true if the message's mass will never be mixed
-     * @param arrivedAt simulated seconds at which the damaged message arrived; empty if it did not
-     *        arrive
+     * @param arrivedAt simulated seconds at which the damaged message arrived; empty: the message
+     *        did not arrive
      */
     void Lose(std::uint32_t number,
               DeliveryFate fate,
@@ -91,25 +92,25 @@ class DeliveryLog
               std::optional<double> arrivedAt = std::nullopt);
 
     /// Like Lose(), with the same arguments, for a message that may still arrive. A later Arrive()
-    /// replaces the fate by its argument, except fate REFUNDED, which remains.
+    /// replaces the fate, except the fate REFUNDED.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
-    /// Records a further copy of a message, as a separate row with fate DUPLICATE. @param bytes
-    /// size of the message on the wire @param now time of arrival, in simulated seconds
+    /// Writes a separate row for a further copy of a message, with fate DUPLICATE. @param bytes
+    /// size of the message on the wire, in bytes @param now time of arrival, in simulated seconds
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
-    /// Records that a message arrived but its receiver crashed before mixing it; arguments as for
-    /// Lose().
+    /// Records that a message arrived, but was dropped before mixing because its receiver crashed.
+    /// Arguments as for Lose().
     void Forget(std::uint32_t number, bool final);
 
-    /// Records that the mass of the message of row @p number was mixed in @p round, and writes the
-    /// row.
+    /// Records that the mass of the message of row @p number was mixed in @p round. Writes the row
+    /// if the message has arrived or was lost.
     void Use(std::uint32_t number, Round round);
 
-    /// Writes all open rows, ordered by their numbers, and the link totals.
+    /// Writes all open rows in the order of their numbers, and the totals by link.
     void Finish(TraceStore& store);
 
-    /// All open rows, ordered by their numbers, as Finish() would write them.
+    /// All open rows in the order of their numbers, as Finish() would write them.
     std::vector<Delivery> Unsettled();
 
     /// Number of messages passed to the network.
@@ -131,24 +132,23 @@ class DeliveryLog
     }
 
     /// Warning if more than nine of ten messages were lost: their number, the two most frequent
-    /// reasons and remedies; else empty.
+    /// reasons, and remedies; "" otherwise.
     std::string Warning() const;
 
-    /// One sentence for the user: number and percentage of the lost messages, and the most frequent
-    /// reason for losses.
+    /// One line for the user: number and percentage of lost messages, and the most frequent reason.
     std::string Losses() const;
 
-    /// Number of further copies of messages that had arrived.
+    /// Number of copies of messages that had already arrived.
     std::uint64_t Duplicates() const
     {
         return m_duplicates;
     }
 
   private:
-    /// A message whose row may still change.
+    /// A message whose row is not yet written.
     struct OpenRow
     {
-        Delivery row;        ///< row of the message as far as its fate is known
+        Delivery row;        ///< row of the message, as far as known
         DropReason reason{}; ///< reason for the loss of the message
         bool used{false};    ///< true: the mass of the message has been mixed
         bool settled{false}; ///< true: the message has arrived or was lost
@@ -170,9 +170,9 @@ class DeliveryLog
     std::uint64_t m_lost{0};    ///< number of messages that did not arrive intact
     std::uint64_t m_corrupt{0}; ///< number of messages that arrived damaged
     std::map<DropReason, std::uint64_t> m_reasons; ///< number of lost messages, by reason
-    std::uint64_t m_duplicates{0};                 ///< number of further copies of arrived messages
-    SlotPool<OpenRow> m_rows;                      ///< rows whose message may still change
-    /// Totals by link, if there is no row per message.
+    std::uint64_t m_duplicates{0}; ///< number of copies of messages that had already arrived
+    SlotPool<OpenRow> m_rows;      ///< rows that are not yet written, by number
+    /// Totals by (source, target), for traces without a row per message.
     std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links;
 };
 

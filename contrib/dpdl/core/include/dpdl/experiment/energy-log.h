@@ -17,19 +17,20 @@
 namespace dpdl
 {
 
-/// Energy that a radio has used in one of its states since the start.
+/// Energy that a radio has used in one state since the start of the run.
 struct EnergyUse
 {
-    std::string state; ///< name of the radio's state
+    std::string state; ///< name of the state in ns-3's energy model
     double seconds{0}; ///< time in that state, s
     double joule{0};   ///< energy used in that state, J
 };
 
-/// Records the energy of the nodes' radios and the lifetimes of their batteries.
+/// Records the energy of the nodes' radios, and the lifetimes of batteries.
 class EnergyLog
 {
   public:
-    /// Returns the energy that a node's radio has used so far; empty: not measured.
+    /// Returns the energy that a node's radio has used since the start, by state; empty: not
+    /// measured.
     using Meter = std::function<std::vector<EnergyUse>(NodeId)>;
 
     /**
@@ -38,8 +39,8 @@ class EnergyLog
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
-    /// Sets the source of energies. @param meter returns the energy of a node's radio, from now on;
-    /// empty: no rows
+    /// Sets the source of energies. @param meter source of energies; an empty function: Write()
+    /// writes no rows
     void SetMeter(Meter meter)
     {
         m_meter = std::move(meter);
@@ -52,44 +53,45 @@ class EnergyLog
     }
 
     /**
-     * @brief Records that a battery became empty, or was recharged.
+     * @brief Records that a battery has become empty, or has been recharged.
      *
-     * Sets the summary items `batteries_empty`, `lifetime_first` and, once half of the batteries
-     * have been empty at least once, `lifetime_half`.
+     * Sets the summary items `batteries_empty` and `lifetime_first`. It also sets `lifetime_half`
+     * as soon as half of the batteries have been empty at least once.
      * @param node owner of the battery
      * @param isEmpty true: empty; false: recharged
      * @param time simulated seconds
      */
     void NoteBattery(NodeId node, bool isEmpty, double time);
 
-    /// True if the battery of every node of the run is empty.
+    /// True if the batteries of all nodes of the run are empty.
     bool IsLifeOver() const
     {
         return m_empty.size() == m_nodes;
     }
 
-    /// Writes a row for each node and state. @param round rounds completed by all nodes
+    /// Writes a row for each node and radio state. @param round number of rounds that all nodes
+    /// have completed
     void Write(Round round);
 
   private:
     std::size_t m_nodes;        ///< number of nodes
     TraceStore& m_store;        ///< receives the rows
-    Meter m_meter;              ///< reads the energy of the nodes; may be empty
+    Meter m_meter;              ///< source of the energies; empty: none
     std::size_t m_batteries{0}; ///< number of nodes with a battery
     std::set<NodeId> m_empty;   ///< nodes with an empty battery
     std::set<NodeId> m_failed;  ///< nodes whose battery was empty at least once
 };
 
 /**
- * @brief Positions of nodes at the start of their rounds; view `position_by_round`.
+ * @brief Records the positions of nodes at the start of their rounds in view `position_by_round`.
  *
- * A node has a row for its first round, and one for every round before which it has moved. In any
- * other round its position is that of its previous row.
+ * A node has a row for its first round, and a row for every round before which it has moved. In
+ * other rounds, its position is that of its previous row.
  */
 class PositionLog
 {
   public:
-    /// Returns the present position of a node; empty if it has none.
+    /// Returns the current position of a node; empty if the node has none.
     using Locator = std::function<std::optional<Position>(NodeId)>;
 
     /**
@@ -98,15 +100,15 @@ class PositionLog
      */
     PositionLog(std::size_t nodes, TraceStore* store);
 
-    /// Sets the source of positions. @param locator source of the nodes' positions from now on; by
-    /// default they are unknown
+    /// Sets the source of positions. Without a source, positions are unknown. @param locator source
+    /// of the nodes' positions
     void SetLocator(Locator locator)
     {
         m_locator = std::move(locator);
     }
 
     /**
-     * @brief Records the position of a node that begins a round; repeated calls for a round have no
+     * @brief Records the position of a node that begins a round. A repeated call for a round has no
      *        effect.
      * @param node the node
      * @param round the round

@@ -18,26 +18,27 @@ namespace dpdl
 /**
  * @brief Collects the evaluated models by round, for at most MOST_OPEN rounds at a time.
  *
- * The figures of a round are computed from the models that were evaluated before the round was
- * closed. A node that is evaluated later only gets its row in view `accuracy_by_node`. The same
- * holds for a node that lies at any time of the run.
+ * The means of a round include the models that are evaluated before the round is closed. A node
+ * that is evaluated later only gets a row in view `accuracy_by_node`. The means also exclude nodes
+ * that are Byzantine at any time of the run.
  *
- * The mean model is the mean over the nodes of their parameters z. Consensus distance is the root
- * mean square over the nodes of the L2 distance between z and the mean model. Both are computed in
- * double precision. If only leading parameters are shared, both use only these. The accuracy of the
- * mean model is then a mean over the nodes: each node's local parameters are appended to the shared
- * mean.
+ * The mean model is the mean of z over the nodes. The consensus distance is the root mean square,
+ * over the nodes, of the L2 distance between z and the mean model. Mean and distance have double
+ * precision and include only shared parameters. If the nodes also have local parameters, the
+ * accuracy of the mean model is a mean over the nodes, each with its local parameters after the
+ * shared mean.
  */
 class EvaluationLog
 {
   public:
-    /// Largest number of open rounds; beyond it the oldest is closed without the missing nodes.
+    /// Largest number of open rounds. If there are more, the oldest round is closed without the
+    /// missing nodes.
     static constexpr std::size_t MOST_OPEN = 16;
 
     /**
      * @param backend evaluates mean models
      * @param store receives the rows
-     * @param run resolved options, which outlive this object
+     * @param run resolved options; must outlive this object
      * @param shared number of leading parameters that the nodes share
      */
     EvaluationLog(TrainingBackend& backend,
@@ -50,13 +51,13 @@ class EvaluationLog
      * @param round number of completed rounds of the model
      * @param node the node
      * @param evaluation accuracy and loss of the model on the test split
-     * @param z the model, immutable from now on
+     * @param z parameters of the model; the caller must not change them after this call
      * @param now simulated seconds
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
 
-    /// Closes @p round, which its nodes completed at @p readyAt simulated seconds, and all earlier
-    /// rounds.
+    /// Closes @p round and all earlier rounds. @param readyAt simulated seconds at which all
+    /// running nodes had completed the round
     void Close(Round round, double readyAt);
 
     /**
@@ -65,14 +66,14 @@ class EvaluationLog
      */
     void Finish(bool complete);
 
-    /// Mean accuracy of the last closed round; -1 before the first.
+    /// Mean accuracy over the nodes in the last closed round, in [0, 1]; -1: no round is closed.
     double Accuracy() const
     {
         return m_accuracy;
     }
 
   private:
-    /// One node's model and its evaluation.
+    /// Model of one node, and its evaluation.
     struct Model
     {
         Evaluation evaluation; ///< accuracy and loss on the test split
@@ -81,8 +82,8 @@ class EvaluationLog
 
     using Models = std::map<NodeId, Model>;
 
-    /// Writes the rows of a round. @param ranks the other ranks, which write this round at the same
-    /// time; nullptr: only the nodes of this process are included
+    /// Writes the rows of a round. @param ranks link to the other ranks, which write this round at
+    /// the same time; nullptr: the rows include the nodes of this process only
     void Write(Round round, double readyAt, const Models& models, RankLink* ranks);
     std::optional<MeanEvaluation> MeanOnDevice(const Models& models, RankLink* ranks) const;
     double ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks);
@@ -92,12 +93,13 @@ class EvaluationLog
     TraceStore& m_store;            ///< receives the rows
     const ResolvedRun& m_run;       ///< resolved options
     std::size_t m_shared;           ///< number of leading parameters that nodes share
-    std::map<Round, Models> m_open; ///< models of open rounds, by node
+    std::map<Round, Models> m_open; ///< models by round and node, for rounds that are not closed
     std::vector<double> m_sums;     ///< sums for the mean model; reused to avoid allocations
     std::vector<double> m_squares;  ///< squared distances to the mean model
-    Round m_closed{0};              ///< number of closed rounds
-    double m_lastReadyAt{0.0};      ///< simulated time at which the last round could be closed, s
-    double m_accuracy{-1.0};        ///< mean accuracy of the last closed round; -1: none yet
+    Round m_closed{0};              ///< every round below this one is closed
+    /// Simulated time at which the last round of the run was completed, s.
+    double m_lastReadyAt{0.0};
+    double m_accuracy{-1.0}; ///< mean accuracy of the last closed round; -1: none
 };
 
 } // namespace dpdl

@@ -18,30 +18,31 @@
 namespace dpdl
 {
 
-/// Size of a message without its parameters, in bytes; see doc/formats/message.md.
+/// Size of a message without its parameters, in bytes; layout in doc/formats/message.md.
 constexpr std::uint64_t MESSAGE_HEADER_BYTES = 52;
 
 /**
- * @brief All parts of a run except its clock and its network: data, models, learners, ledgers,
+ * @brief All parts of a run except its clock and its network: data, models, learners, ledgers and
  *        trace.
  *
- * Its driver (the ns-3 application, or LockstepRun) moves the learners through their rounds and
- * carries their shares. The constructor checks every setting before anything is written, and opens
- * the trace last.
+ * The driver (the ns-3 application, or LockstepRun) calls the learners in each round and delivers
+ * their shares. The constructor checks all settings before it writes anything, and opens the trace
+ * last.
  */
 class Experiment
 {
   public:
-    /// Names and values for the trace's `settings`, apart from the options.
+    /// Names and values for the trace's view `settings`, in addition to the options.
     using Metadata = std::vector<std::pair<std::string, std::string>>;
 
     /**
-     * @param settings the options
+     * @param settings options of the run, as asked by the user
      * @param facts metadata from the driver, such as versions and the command line
-     * @param world information about the run for the topology; the clock may be set later with
-     *        SetClock()
+     * @param world clock, positions and other state that the topology may query; SetClock() may set
+     *        the clock later
      * @param network properties of links and processes, from the driver
-     * @throws UsageError if the settings, the files they name or their combination are not accepted
+     * @throws UsageError naming the option, if a setting, a file that it names, or a combination of
+     *         settings is not accepted
      */
     Experiment(const RunOptions& settings,
                const Metadata& facts,
@@ -49,7 +50,7 @@ class Experiment
                const NetworkFacts& network = {});
     ~Experiment();
 
-    /// The resolved options of the run.
+    /// Resolved options of the run.
     const ResolvedRun& Settings() const
     {
         return m_run;
@@ -61,7 +62,7 @@ class Experiment
         return m_run.part.Owns(node, m_run.nodes);
     }
 
-    /// The learner of a node. @param node a node that this process simulates
+    /// Learner of a node. @param node a node that this process simulates
     Learner& At(NodeId node)
     {
         return *m_learners[node];
@@ -73,19 +74,19 @@ class Experiment
         return m_context;
     }
 
-    /// Backend that computes the local steps.
+    /// Backend that runs the local steps.
     TrainingBackend& Backend()
     {
         return *m_backend;
     }
 
-    /// Pool from which parameter vectors of the model's size are acquired.
+    /// Pool of parameter vectors with the size of the model.
     ParameterPool& Parameters()
     {
         return m_backend->Pool();
     }
 
-    /// Sets the clock for topologies that depend on the run; call this before round 0. @param now
+    /// Sets the clock for topologies that depend on time. Must be called before round 0. @param now
     /// returns the current time in simulated seconds
     void SetClock(std::function<double()> now);
 
@@ -95,33 +96,33 @@ class Experiment
         return m_ledger;
     }
 
-    /// Recorder of the trace's rows.
+    /// Recorder that writes the rows of the trace.
     RunRecorder& Recorder()
     {
         return *m_recorder;
     }
 
-    /// Calibrated noise and step schedules of the nodes.
+    /// Calibrated noise and step sizes of all nodes.
     const LearningPlan& Plan() const
     {
         return *m_run.plan;
     }
 
-    /// Bytes of all messages that a link carries in a round: headers and parameters.
+    /// Bytes that a link carries in a round: headers and parameters of all its messages.
     std::uint64_t LinkBytes() const;
 
-    /// Simulated seconds from sending a round's messages until the last of them arrives, without
-    /// losses.
+    /// Simulated seconds from sending the messages of a round to the arrival of the last one,
+    /// without losses.
     double LosslessTransferSeconds() const;
 
-    /// Simulated seconds of the slowest node's round without losses; measured steps are not
-    /// included.
+    /// Simulated duration of the slowest node's round without losses, in seconds. Steps of kind
+    /// MEASURED count as 0.
     double LosslessRoundSeconds() const;
 
-    /// Longest duration of a round in simulated seconds; infinity: no deadline.
+    /// Longest duration of a round, in simulated seconds; infinity: no deadline.
     double DeadlineSeconds() const;
 
-    /// Adds a warning of the run's driver. @param line without a full stop
+    /// Adds a warning of the driver. @param line one line, without a full stop
     void Warn(const std::string& line)
     {
         m_warnings.push_back(line);
@@ -133,17 +134,18 @@ class Experiment
         return m_warnings;
     }
 
-    /// Lets the run count as complete even if all its nodes are down. @param count number of nodes
-    /// with a battery
+    /// Sets the number of batteries. If it is above 0, the run also counts as complete when all its
+    /// nodes are down. @param count number of nodes with a battery
     void SetBatteries(std::size_t count);
 
     /**
-     * @brief Reason why running nodes have not completed all their rounds: one line that names one
-     *        of them and the node for which it waits; "" if there is none.
+     * @brief Reason why running nodes have not completed all their rounds. One line that names the
+     *        first such node, and the nodes for which it waits; "": all running nodes have
+     *        completed them.
      */
     std::string StallReason() const;
 
-    /// The trace, for figures that only the run's driver can measure.
+    /// The trace's store, for values that only the driver can measure.
     TraceStore& Store()
     {
         return *m_store;
@@ -152,7 +154,7 @@ class Experiment
     /**
      * @brief Ends the run and closes its trace. The trace is complete if every node that has not
      *        crashed permanently has completed all its rounds.
-     * @param simulatedSeconds the clock at the end
+     * @param simulatedSeconds end of the run, in simulated seconds
      * @return true if the run is complete
      */
     bool Finish(double simulatedSeconds);
@@ -171,36 +173,35 @@ class Experiment
     void CheckClock() const;
     bool IsComplete();
 
-    std::chrono::steady_clock::time_point m_start; ///< wall-clock time at the start of construction
-    double m_setupSeconds{0.0};                    ///< wall time that construction took, s
+    std::chrono::steady_clock::time_point m_start; ///< wall-clock time at which construction began
+    double m_setupSeconds{0.0};                    ///< wall-clock duration of construction, s
     ResolvedRun m_run;                             ///< resolved options of the run
     std::vector<std::string> m_warnings;           ///< warnings for the user, one line each
-    RunWorld m_world;                              ///< information about the run for the topology
-    std::unique_ptr<TrainingBackend> m_backend;    ///< runs the local steps
-    std::unique_ptr<PrivacyBudget> m_budget;       ///< stops nodes at their budget; empty: no limit
-    /// Estimates sensitivities for algorithms that need them in mode `paper` (DPPS); otherwise
-    /// empty.
+    RunWorld m_world; ///< clock, contacts and similar inputs of the topology
+    std::unique_ptr<TrainingBackend> m_backend; ///< runs the local steps
+    /// Stops nodes at their privacy budget; empty: no limit.
+    std::unique_ptr<PrivacyBudget> m_budget;
+    /// Estimates sensitivities for DPPS in mode `paper`; empty for other runs.
     std::unique_ptr<SensitivityExchange> m_exchange;
     MassLedger m_ledger;      ///< ledger of the push-sum weights
     LearnerContext m_context; ///< data that all learners share
-    /// Learners, by node; empty for nodes of other ranks.
+    /// Learners, by node; empty pointers for the nodes of other ranks.
     std::vector<std::unique_ptr<Learner>> m_learners;
-    /// True: at least one node of the run has finished, as far as this rank knows.
+    /// True: this rank knows that at least one node of the run has finished.
     bool m_hasFinished{false};
-    bool m_hasBatteries{false}; ///< the run counts as complete even if all its nodes are down
+    bool m_hasBatteries{false}; ///< true: the run counts as complete even if all nodes are down
     std::unique_ptr<TraceStore> m_store;     ///< writes the trace
-    std::unique_ptr<RunRecorder> m_recorder; ///< records the rows of the trace
+    std::unique_ptr<RunRecorder> m_recorder; ///< converts the learners' events into rows
 };
 
 /**
- * @brief Runs an experiment without a simulator: all nodes in lockstep, every share arrives at
- *        once.
+ * @brief Runs an experiment without ns-3. All nodes run in lockstep, and every share arrives
+ *        immediately.
  *
- * It is the bit-identical reference for a simulated run over a perfect network, and the only driver
- * without ns-3. Local steps take simulated time; messages take none. Of the failures, only lies and
- * leaks of nodes have an effect.
+ * Results are bit-identical to those of an ns-3 run over an ideal network. Local steps take
+ * simulated time; messages take none. Only the failures NODE_LIE and NODE_LEAK have an effect.
  *
- * @param experiment a built experiment; it is finished and its trace closed on return
+ * @param experiment experiment to run; on return it is finished and its trace is closed
  */
 void LockstepRun(Experiment& experiment);
 

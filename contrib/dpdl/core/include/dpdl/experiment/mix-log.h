@@ -19,18 +19,18 @@ namespace dpdl
 /**
  * @brief Collects the shares that nodes mixed in each round, to measure the contraction q.
  *
- * A round is measured once all nodes have mixed it. Crashed nodes may return, so rounds that they
- * have not mixed are measured at the end of the run. In a run on several ranks only the first rank
- * measures; the other ranks send it the shares that their nodes mixed.
+ * A round is measured when all nodes have mixed it. Crashed nodes may recover, so a round that they
+ * have not mixed is measured at the end of the run. In a run on several ranks, only rank 0
+ * measures. The other ranks send rank 0 the shares that their nodes mixed.
  */
 class MixLog
 {
   public:
     /**
      * @param run resolved options
-     * @param context shared by the learners; its graph and ledger are set
-     * @param store receives the rows of q
-     * @param validity receives windows that do not connect all nodes
+     * @param context data shared by the learners; its graph and ledger must be set
+     * @param store receives a row of view `q_by_window` per window
+     * @param validity receives a violation for each window that does not connect all nodes strongly
      */
     MixLog(const ResolvedNetwork& run,
            const LearnerContext& context,
@@ -42,19 +42,19 @@ class MixLog
      * @param node the node
      * @param round the round
      * @param kept push-sum mass that the node kept
-     * @param used the shares of other nodes that it mixed
+     * @param used shares of other nodes that the node mixed
      */
     void Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
 
-    /// Earliest round whose graph is still needed; graphs of earlier rounds may be forgotten.
+    /// Earliest round whose graph this log still needs.
     Round FirstRound() const;
 
-    /// Measures all rounds that are not yet measured. @param rounds number of rounds that every
-    /// running node has closed
+    /// Measures all rounds that are not measured yet. @param rounds number of rounds to measure in
+    /// total
     void Finish(Round rounds);
 
   private:
-    /// By node: the shares that it mixed in a round.
+    /// By node: the shares that the node mixed in a round.
     using MixedShares = std::vector<std::vector<MixedShare>>;
 
     void Take(NodeId node, Round round, const std::vector<MixedShare>& shares);
@@ -63,12 +63,12 @@ class MixLog
 
     const ResolvedNetwork& m_run;    ///< resolved network options of the run
     const LearnerContext& m_context; ///< data that all learners share
-    /// Measures q in each window of rounds; empty: q is not measured on this rank.
+    /// Measures q in each window of rounds; empty: this rank does not measure q.
     std::unique_ptr<QMonitor> m_q;
-    CompletedRounds m_mixed; ///< rounds that nodes have closed, crashed nodes included
+    CompletedRounds m_mixed; ///< rounds that nodes have mixed; crashed nodes also count
     Round m_measured{0};     ///< number of rounds passed to m_q
     std::map<Round, MixedShares> m_shares; ///< mixed shares of rounds not yet passed to m_q
-    std::vector<MixedShare> m_used;        ///< shares of the last mixing; its memory is reused
+    std::vector<MixedShare> m_used;        ///< buffer for the shares of one mixing
 };
 
 } // namespace dpdl

@@ -15,19 +15,19 @@ namespace dpdl
  * @brief The privacy budgets of the nodes of a run, as given by option `epsilon`.
  *
  *  - a number: the budget of every node
- *  - `range:LOW..HIGH`: node i of n has LOW + (HIGH - LOW) i / (n - 1)
- *  - `file:PATH`: a table with the header `node,epsilon` and one row for each node, in any order
+ *  - `range:LOW..HIGH`: node i of n has the budget LOW + (HIGH - LOW) i / (n - 1)
+ *  - `file:PATH`: a CSV file with the header `node,epsilon` and one row per node, in any order
  */
 class NodeEpsilons
 {
   public:
-    /// Equal budgets for all nodes. @param epsilon > 0
+    /// Sets equal budgets for all nodes. @param epsilon budget of each node, > 0
     NodeEpsilons(double epsilon = 1.0);
 
     /**
-     * @brief Parses the option.
-     * @param what the option, for errors
-     * @param text one of the three forms; a file is not read yet
+     * @brief Parses the text of an option. It does not read the file.
+     * @param what name of the option, for errors
+     * @param text one of the three forms above
      * @throws UsageError if @p text has none of the three forms
      */
     static NodeEpsilons Parse(const std::string& what, const std::string& text);
@@ -35,17 +35,17 @@ class NodeEpsilons
     /// Description of the texts that Parse() accepts, for errors and for the help text.
     static const std::string& Accepted();
 
-    /// Text that Parse() converts to this object.
+    /// Text that Parse() converts to an equal object.
     std::string Text() const;
 
-    /// True if all nodes have the same budget, given by a number.
+    /// True if all nodes have the same budget. False for every file, even with equal budgets.
     bool AreEqual() const
     {
         return m_path.empty() && m_low == m_high;
     }
 
     /**
-     * @brief The budget of every node.
+     * @brief Returns the budgets by node. It reads the file, if there is one.
      * @param nodes number of nodes
      * @throws UsageError naming file, line and value if the file does not have exactly one number >
      *         0 for every node
@@ -55,9 +55,9 @@ class NodeEpsilons
   private:
     std::vector<double> Read(std::size_t nodes) const;
 
-    double m_low;       ///< epsilon of node 0
-    double m_high;      ///< epsilon of the last node
-    std::string m_path; ///< path of the file; empty: no file
+    double m_low;       ///< budget of node 0, if no file is given
+    double m_high;      ///< budget of the last node, if no file is given
+    std::string m_path; ///< path of the file with the budgets; "": no file
 };
 
 } // namespace dpdl

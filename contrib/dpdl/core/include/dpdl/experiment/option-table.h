@@ -14,13 +14,13 @@
 namespace dpdl
 {
 
-/// The options that every learning scenario shares, in the order of the help text.
+/// Options that all learning scenarios share, in the order of the help text.
 const OptionTable<RunOptions>& LearningOptions();
 
 /**
- * @brief Parses one option into the settings.
+ * @brief Parses the value of one option.
  * @param settings receives the value
- * @param name the option's name, without dashes
+ * @param name name of the option, without dashes
  * @param value text of the value
  * @throws UsageError if there is no such option (the message suggests the nearest) or the value is
  *         not accepted
@@ -30,21 +30,22 @@ void SetOption(RunOptions& settings, const std::string& name, const std::string&
 /**
  * @brief Options of `--recipe=best`, tuned on held-out training examples (doc/leaderboard.md).
  *
- * A recipe depends on the dataset, the algorithm and epsilon. It was tuned for epsilon 0.3, 1 and
- * 3; a run uses the recipe of the nearest of these by ratio. Algorithms decor, isolated and central
- * have their own recipes. All others use the recipe of const-d2p, some with a multiple of its step
- * size. The recipe's algorithm is const-d2p. The noise of decor and corn cancels only if no message
- * is lost, so their recipes set lossPolicy=reliable. The batch size is a tenth of a node's
- * examples.
+ * A recipe depends on dataset, algorithm and epsilon. Recipes were tuned for epsilon 0.3, 1 and 3;
+ * a run uses the nearest of these by ratio. The algorithms decor, isolated and central have
+ * separate recipes. The other algorithms use the recipe of const-d2p, some with a multiple of its
+ * step size. If the user gives no algorithm, the recipe sets const-d2p. The noise of decor and corn
+ * cancels only if no message is lost, so their recipes set lossPolicy=reliable. The batch size is a
+ * tenth of a node's examples.
  *
- * @param settings the options; for different budgets the smallest one is used
- * @return names of options and their values, in the order of `--help`
+ * @param settings options of the run. If nodes have different budgets, the smallest budget
+ *        determines the recipe
+ * @return pairs of option name and value, in the order of `--help`
  * @throws UsageError if there is no recipe for the dataset, or no such algorithm
  */
 std::vector<std::pair<std::string, std::string>> RecipeOf(const RunOptions& settings);
 
-/// If option `recipe` is `best`: the options, where RecipeOf() replaces all values that were not
-/// given. Otherwise: the options, unchanged.
+/// Options with the recipe applied. If option `recipe` is `best`, RecipeOf() sets all options that
+/// the user did not give. Otherwise the options are unchanged.
 RunOptions WithRecipe(const RunOptions& settings);
 
 } // namespace dpdl

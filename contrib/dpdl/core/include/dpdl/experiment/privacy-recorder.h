@@ -19,21 +19,21 @@ namespace dpdl
  * @brief Keeps the privacy ledger of a run, and the events that invalidate claimed or certified
  *        epsilons.
  *
- * Finish() calls WriteGuarantees(), which derives the guarantees from these records. The trace of a
- * killed run has no rows of guarantees until the run is resumed and finished.
+ * Finish() computes the guarantees from these records and writes them. The trace of an interrupted
+ * run without Finish() has no guarantees.
  */
 class PrivacyRecorder
 {
   public:
     /**
-     * @param plan of the run
+     * @param plan plan of the run; must outlive this object
      * @param nodes number of nodes
-     * @param budget stops nodes at their budget; nullptr: no limit
-     * @param validity records for which nodes the claimed epsilon is void
+     * @param budget stops nodes at their privacy budget; nullptr: no limit
+     * @param validity determines the nodes whose claimed epsilon is void
      * @param store receives the rows
-     * @param leaked nodes that leak their shared secrets. The ledger counts for their releases only
-     *        the noise that the node draws alone. If the plan no longer hides any release, no
-     *        epsilon is certified
+     * @param leaked nodes that leak their shared secrets. For their releases, the ledger records
+     *        only the noise that the node shares with no other node. If LeakedSecrets::reason is
+     *        not empty, no epsilon is certified
      */
     PrivacyRecorder(const LearningPlan& plan,
                     std::size_t nodes,
@@ -47,38 +47,38 @@ class PrivacyRecorder
      *
      * If the releases differ from the plan, the claimed and the certified epsilon of the node
      * become infinite, and the trace states the difference as the reason.
-     * @param job completed local step with an update
+     * @param job completed job of a local step, with an update
      */
     void Add(const NodeJob& job);
 
-    /// Records that a node announced a number computed from its data. Its noisy release of @p round
-    /// is expected later.
+    /// Records that a node announced a number computed from its data without noise. Its noisy
+    /// release of @p round is expected later.
     void Announce(NodeId node, Round round)
     {
         m_announced[node] = round + 1;
     }
 
-    /// Records that the noisy release after Announce() will not follow. The announcement, if there
-    /// is one, then counts as a release without noise.
+    /// Records that the noisy release expected after Announce() will not follow. The announcement
+    /// then counts as a release without noise. No effect without an announcement.
     void EndAnnounced(NodeId node);
 
     /// True if the certified epsilons assume that a trusted server sums the contributions of all
-    /// nodes.
+    /// nodes in every round.
     bool NeedsAllParts() const;
 
     /**
-     * @brief Records that the trusted server's sum of a round lacks a node's contribution. The sum
-     *        has less noise than certified, so no epsilon is certified for any node. Requires
+     * @brief Records that the trusted server's sum in a round lacks a node's contribution. The sum
+     *        then has less noise than planned, so no epsilon is certified for any node. Requires
      *        NeedsAllParts().
-     * @param detail one line of explanation
+     * @param detail explanation in one line, for the trace
      */
     void LosePart(const std::string& detail);
 
     /**
-     * @brief Records the claimed epsilon of a round that every node has closed, and reports stopped
-     *        nodes.
-     * @return upper bound on the nodes' epsilons by the privacy budget; infinity once releases have
-     *        differed from the plan; empty if the run has no budget
+     * @brief Records the largest claimed epsilon after a round that every node has closed. Warns
+     *        about nodes that the privacy budget has stopped.
+     * @return upper bound by the privacy budget on the epsilon of every node. It is infinity if a
+     *         release has differed from the plan, and empty if the run has no budget
      */
     std::optional<double> CloseRound(Round round);
 
@@ -97,7 +97,7 @@ class PrivacyRecorder
      */
     void Finish(const std::vector<bool>& mayLackReleases, bool complete);
 
-    /// Releases recorded so far, by node.
+    /// Ledger of the releases recorded so far, by node.
     const PrivacyLedger& Releases() const
     {
         return m_facts.ledger;
@@ -110,10 +110,12 @@ class PrivacyRecorder
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    PrivacyFacts m_facts;                ///< facts recorded so far
-    TraceStore& m_store;                 ///< receives the rows
-    std::vector<Round> m_announced;      ///< by node: last announced round plus one; 0: none
-    std::vector<Round> m_recorded;       ///< by node: last round in the ledger plus one; 0: none
+    PrivacyFacts m_facts; ///< facts recorded so far
+    TraceStore& m_store;  ///< receives the rows
+    /// By node: index of the last announced round plus one; 0: none.
+    std::vector<Round> m_announced;
+    /// By node: index of the last round in the ledger plus one; 0: none.
+    std::vector<Round> m_recorded;
     std::vector<std::string> m_warnings; ///< new warnings for the user, one line each
 };
 

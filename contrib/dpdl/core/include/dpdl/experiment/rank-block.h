@@ -22,17 +22,17 @@ namespace dpdl
 struct ResolvedRun;
 
 /**
- * @brief The nodes of a run that one process simulates.
+ * @brief Block of nodes that one process of an MPI run simulates.
  *
- * The processes of a run, its ranks, have blocks of consecutive nodes whose lengths differ by at
- * most one. Node indices are those of the whole run.
+ * The processes of a run are its ranks. Each rank has a block of consecutive nodes; block lengths
+ * differ by at most one. Node indices are those of the whole run.
  */
 struct RankBlock
 {
     std::uint32_t rank{0};  ///< index of this process, 0..ranks-1
     std::uint32_t ranks{1}; ///< number of processes of the run
 
-    /// True if one process simulates all nodes.
+    /// True if this process simulates all nodes.
     bool IsWhole() const
     {
         return ranks == 1;
@@ -44,13 +44,14 @@ struct RankBlock
         return static_cast<NodeId>(nodes * rank / ranks);
     }
 
-    /// One more than the last node of this rank. @param nodes number of nodes of the run
+    /// Index past the last node of this rank. @param nodes number of nodes of the run
     NodeId End(std::size_t nodes) const
     {
         return static_cast<NodeId>(nodes * (rank + 1) / ranks);
     }
 
-    /// The rank of a node. @param node 0..nodes-1 @param nodes number of nodes of the run
+    /// Rank that simulates a node. @param node index of the node, 0..nodes-1 @param nodes number of
+    /// nodes of the run
     std::uint32_t RankOf(NodeId node, std::size_t nodes) const
     {
         return static_cast<std::uint32_t>(((node + std::size_t{1}) * ranks - 1) / nodes);
@@ -63,60 +64,63 @@ struct RankBlock
     }
 };
 
-/// Communication between the ranks of a run apart from messages.
+/// Communication between the ranks of a run, in addition to the messages of nodes. All ranks must
+/// make collective calls in the same order.
 class RankLink
 {
   public:
-    /// Receives the shares that a node has mixed in a round, itself included.
+    /// Receives the shares that a node mixed in a round. They include the share that the node kept.
     using MixReceiver =
         std::function<void(NodeId node, Round round, const std::vector<MixedShare>& shares)>;
 
     virtual ~RankLink() = default;
 
-    /// Smallest value over all ranks. Collective call. @param mine value of this rank
+    /// Smallest @p mine over all ranks. Collective call. @param mine value of this rank
     virtual std::uint64_t Least(std::uint64_t mine) = 0;
 
-    /// True if @p mine is true on every rank. Collective call.
+    /// True if @p mine is true on all ranks. Collective call. @param mine value of this rank
     bool All(bool mine)
     {
         return Least(mine ? 1 : 0) == 1;
     }
 
     /**
-     * @brief Sums over the ranks in their order, so sums are rounded as in one process. Collective
-     *        call.
-     * @param running partial sums, initially 0; on return the sums over all ranks, equal on every
-     *        rank
+     * @brief Sums values over the ranks in ascending order, so the rounding equals that of a run in
+     *        one process. Collective call.
+     * @param[in,out] running zeros; on return the sums over all ranks, equal on every rank
      * @param add adds the summands of this rank to @p running
      */
     virtual void Chain(std::vector<double>& running, const std::function<void()>& add) = 0;
 
-    /// Sends the shares mixed by a node of this rank to the first rank, possibly later.
+    /// Sends the shares mixed by a node of this rank to rank 0, possibly with a delay.
     MixReceiver reportMix{[](auto&&...) {}};
 
-    /// On the first rank, receives the shares mixed by a node of another rank.
+    /// On rank 0, receives the shares mixed by a node of another rank.
     MixReceiver takeMix{[](auto&&...) {}};
 };
 
-/// The links between nodes of different ranks, as far as the simulation depends on them.
+/// Summary of the links between nodes of different ranks.
 struct RankCut
 {
-    double part{0.0};       ///< fraction of the messages of a lossless run that go from one rank to
-                            ///< another, in [0, 1]; NaN: not known in advance
-    LinkParameters fastest; ///< parameters at least as fast as every link between ranks
-    std::optional<Edge> link; ///< one of the links with the least delay; empty: unknown, or none
+    double part{0.0}; ///< fraction of the messages of a lossless run that travel between ranks,
+                      ///< in [0, 1]; NaN: not known in advance
+    LinkParameters fastest; ///< parameters that bound all links between ranks: none is faster
+    /// One of these links with the smallest delay; empty: unknown, or none.
+    std::optional<Edge> link;
 };
 
-/// The links between the ranks of a run. @param run run whose graph and links are resolved
+/// Summary of the links between the ranks of a run. @param run run whose graph and links are
+/// resolved
 RankCut CutOf(const ResolvedRun& run);
 
-/// Path of the trace of rank R: the path of the run's trace, with `.rankR` before its extension.
+/// Path of the trace of rank @p rank: the path of the run's trace, with `.rankR` before the
+/// extension.
 std::string RankTraceName(const std::string& trace, std::uint32_t rank);
 
 /**
- * @brief Rejects features for which a rank needs more data of other ranks than their messages.
+ * @brief Rejects features for which a rank needs data of other ranks in addition to their messages.
  * @param run run whose graph is resolved
- * @throws UsageError if the run cannot be divided into ranks
+ * @throws UsageError naming the feature that cannot be divided among ranks
  */
 void CheckDivisible(const ResolvedRun& run);
 

@@ -33,92 +33,99 @@ struct RunNetwork
     std::shared_ptr<const LinkTable> links; ///< parameters of every link; empty: all links are
                                             ///< equal
     RankBlock part;                         ///< nodes that this process simulates
-    std::shared_ptr<RankLink> rankLink;     ///< link to the other ranks; empty: there are none
-    /// Returns the simulated seconds until the last message of a round has arrived, if every
-    /// message has @p bytes bytes; empty: computed from the options.
+    /// Link to the other ranks; empty: this process simulates all nodes.
+    std::shared_ptr<RankLink> rankLink;
+    /// Returns the simulated seconds from sending to the arrival of the last message of a round, if
+    /// every message has @p bytes bytes. Empty: computed from the options.
     std::function<double(const GraphSequence&, std::uint64_t bytes)> transferSeconds;
 };
 
-/// Properties of the network and the processes, from the driver of a run.
+/// Properties of the network and the processes of a run; the driver provides them.
 struct NetworkFacts : RunNetwork
 {
-    /// Text of the network's settings. With option independentNoise the seed of the noise depends
-    /// on it.
+    /// Text of all settings of the network. With option `independentNoise`, the seed of the noise
+    /// depends on this text.
     std::string identity;
-    /// Called before each part of the preparation that may take long, with the part's name; the
-    /// last is "the trace". Empty: no calls.
+    /// Progress callback, called before each part of the preparation that may take long. @p part is
+    /// the name of the part; the last is "the trace". Empty: not called.
     std::function<void(const std::string& part)> watch;
-    /// Check by the driver, called before anything is written; throws UsageError. Empty: no check.
+    /// Check by the driver before anything is written; throws UsageError. Empty: no check.
     std::function<void(const ResolvedRun& run)> check;
 };
 
-/// Resolved values of LearningSettings, and the objects made from them.
+/// Values of LearningSettings after resolution, and the objects made from them.
 struct ResolvedLearning : LearningSettings
 {
-    AlgorithmPreset preset;    ///< the algorithm's preset, with the overrides of the options
+    AlgorithmPreset preset;    ///< preset of the algorithm, with the overrides of the options
     std::size_t batchSize{64}; ///< expected batch size; not used with sampler `full`
-    StepScale stepScale{StepScale::PLAIN};      ///< scaling of the step by the push-sum weight
-    std::shared_ptr<const Dataset> data;        ///< training and test examples
+    StepScale stepScale{StepScale::PLAIN}; ///< scaling of the local step by the push-sum weight
+    std::shared_ptr<const Dataset> data;   ///< training and test examples
     std::shared_ptr<const ModelSpec> modelSpec; ///< model that the nodes train
-    std::vector<float> initial; ///< initial parameters of every node, [ParameterCount()]
-    Partition examples;         ///< indices of the training examples of each node
-    std::shared_ptr<const Sampler> batchSampler; ///< draws the batches of every step
+    std::vector<float> initial; ///< initial parameters of all nodes, [ParameterCount()]
+    Partition examples; ///< training examples of each node, as indices into the training split
+    std::shared_ptr<const Sampler> batchSampler; ///< sampler that draws the batches of all steps
     ChunkLayout chunks;                          ///< layout of the chunks of a model
-    Compression compression;                     ///< encoding of the parameters in shares
+    Compression compression;                     ///< compression of the parameters in shares
     MixRule mixRule;                             ///< rule by which a node combines shares
-    double momentum{1.0};                        ///< gamma of accelerated gossip; 1: plain gossip
-    std::vector<double> masses; ///< weights of the nodes at a server, proportional to their initial
-                                ///< push-sum weights; empty: equal weights
+    double momentum{1.0}; ///< momentum gamma of Chebyshev-accelerated gossip; 1: plain gossip
+    /// Weights of the nodes at the server, proportional to their initial push-sum weights; empty:
+    /// equal weights.
+    std::vector<double> masses;
     std::shared_ptr<const LearningPlan> plan; ///< calibrated schedules of the nodes
 };
 
-/// Resolved values of PrivacySettings, and the objects made from them.
+/// Values of PrivacySettings after resolution, and the objects made from them.
 struct ResolvedPrivacy : PrivacySettings
 {
-    NodeEpsilons epsilon;       ///< target epsilons of the nodes
-    std::optional<double> clip; ///< C_0 > 0; empty: the algorithm does not clip
-    RandomSeed noiseSeed;       ///< seed of noise and batches: `seed`, or derived from the settings
+    NodeEpsilons epsilon;       ///< target epsilon of each node
+    std::optional<double> clip; ///< clip bound C_0 > 0; empty: the algorithm does not clip
+    /// Seed of noise and batches: option `seed`, or derived from all settings.
+    RandomSeed noiseSeed;
     std::string noiseSource{"philox"};             ///< name in NoiseSources()
     std::shared_ptr<const NoiseSource> noiseDraws; ///< source that draws the noise
-    /// Figures of correlated noise for the summary, by name.
+    /// Values of correlated noise for the trace's view `summary`: item name and value.
     std::vector<std::pair<std::string, double>> noiseFigures;
 };
 
-/// Resolved values of NetworkSettings, and the objects made from them.
+/// Values of NetworkSettings after resolution, and the objects made from them.
 struct ResolvedNetwork : NetworkSettings, RunNetwork
 {
-    TransportKind transport{};               ///< transport of packet mode; not used otherwise
-    Round staleness{0};                      ///< rounds that a node may be ahead of received shares
-    StepTime compute;                        ///< simulated duration of a local step
-    std::shared_ptr<GraphSequence> graph;    ///< topology of every round
-    std::vector<FailureEvent> failureEvents; ///< failure events of options `fail` and `failures`
-    NodeSet liars;                           ///< nodes that lie at some time
-    NodeSet leakers;                         ///< nodes that leak their shared secrets at some time
-    std::shared_ptr<const ComputeModel> computeModel; ///< durations of the nodes' local steps
+    TransportKind transport{}; ///< transport of packet mode; not used in other modes
+    /// Largest number of rounds by which a node may be ahead of received shares.
+    Round staleness{0};
+    StepTime compute;                     ///< simulated duration of a local step
+    std::shared_ptr<GraphSequence> graph; ///< topology: the graph of every round
+    /// Failure events of the options `fail` and `failures`.
+    std::vector<FailureEvent> failureEvents;
+    NodeSet liars;   ///< nodes that are Byzantine at some time of the run
+    NodeSet leakers; ///< nodes that leak their shared secrets at some time of the run
+    /// Simulated durations of the nodes' local steps.
+    std::shared_ptr<const ComputeModel> computeModel;
 };
 
 /**
- * @brief A resolved run: the value of every option, and the objects derived from them, in four
- *        parts.
+ * @brief A resolved run: the values of all options, and the objects made from them.
  *
- * Only Resolve() creates it; it is const afterwards.
+ * Only Resolve() creates a ResolvedRun. It is immutable.
  */
 struct ResolvedRun : ResolvedLearning, ResolvedPrivacy, ResolvedNetwork, OutputSettings
 {
     std::vector<std::string> warnings; ///< warnings for the user, one line each
 
-    /// The resolved values as options, for the table of options.
+    /// The resolved values in the form of options.
     RunOptions AsSettings() const;
 };
 
 /**
- * @brief Resolves the options of a run: fills in unset values, and checks them all.
+ * @brief Resolves the options of a run: determines values that are not given, and checks all
+ *        values.
  *
- * Has no side effects except reading the files that the options name.
- * @param asked the options
+ * The only side effect is reading the files that the options name.
+ * @param asked options given by the user
  * @param facts properties of network and processes, from the driver
- * @param world information about the run for topology and failures
- * @throws UsageError if the options, the files they name or their combination are not accepted
+ * @param world clock, positions and other state that the topology may query
+ * @throws UsageError naming the option, if a value, a file that it names, or a combination of
+ *         options is not accepted
  */
 ResolvedRun Resolve(const RunOptions& asked, const NetworkFacts& facts, const RunWorld& world);
 

@@ -9,22 +9,23 @@
 namespace dpdl
 {
 
-/// Longest time that a round waits for missing messages.
+/// Deadline of a round: longest time that a node waits for missing messages.
 struct Deadline
 {
-    /// Way in which the deadline of a round is chosen.
+    /// Way to choose the deadline of a round.
     enum class Kind
     {
-        AUTO, ///< no deadline on a lossless network, else AUTO_FACTOR times the lossless round time
+        /// No deadline on a lossless network, otherwise AUTO_FACTOR times the lossless round time.
+        AUTO,
         NONE, ///< wait until a message of every in-neighbour has arrived
         TIME, ///< a round ends after a given time
     };
 
-    /// Multiple of the lossless round time that AUTO allows.
+    /// Deadline of AUTO on a lossy network, as a multiple of the lossless round time.
     static constexpr double AUTO_FACTOR = 1.5;
 
-    Kind kind{Kind::AUTO}; ///< way in which a round ends
-    double seconds{0.0};   ///< for TIME: length of a round, > 0
+    Kind kind{Kind::AUTO}; ///< way to choose the deadline
+    double seconds{0.0};   ///< TIME: longest duration of a round in simulated seconds, > 0
 };
 
 /// Interval between checkpoints, from which a killed run can be resumed.
@@ -33,39 +34,39 @@ struct CheckpointRule
     /// Unit of the interval between two checkpoints.
     enum class Kind
     {
-        AUTO,   ///< checkpoints take at most 2 % of the time
+        AUTO,   ///< writing checkpoints takes at most 2 % of the wall-clock time
         NONE,   ///< the run writes no checkpoints
-        ROUNDS, ///< a checkpoint after a number of rounds
-        TIME,   ///< a checkpoint after a wall time
+        ROUNDS, ///< a checkpoint after a given number of rounds
+        TIME,   ///< a checkpoint after a given wall-clock time
     };
 
     Kind kind{Kind::AUTO}; ///< unit of the interval
     Round rounds{0};       ///< ROUNDS: number of rounds between two checkpoints, >= 1
-    double seconds{0.0};   ///< TIME: wall time between two checkpoints in seconds, > 0
+    double seconds{0.0};   ///< TIME: wall-clock time between two checkpoints in seconds, > 0
 };
 
-/// Rule by which a node waits for the shares of other nodes.
+/// Rule by which a node waits for shares of other nodes.
 enum class Schedule
 {
     SYNCHRONOUS,  ///< a round ends when the shares of all in-neighbours have arrived
-    ASYNCHRONOUS, ///< a node may be ahead of its neighbours by a number of rounds
+    ASYNCHRONOUS, ///< a node may be ahead of its in-neighbours by a limited number of rounds
     WAIT_FREE,    ///< a node never waits, and mixes all arrived shares, of any round
 };
 
-/// Effect of failures on messages. It decides if a round may wait for a message that never arrives.
+/// Worst effect of failures on messages. It determines if a round needs a deadline.
 enum class Outages
 {
-    NONE,    ///< failures lose no message
-    PASSING, ///< messages may be lost, but every link and node recovers
+    NONE,    ///< failures cause no loss of messages
+    PASSING, ///< failures may cause losses, but every link and node recovers
     LASTING, ///< some link or node fails permanently
 };
 
-/// Rows that a trace contains.
+/// Kinds of rows that a trace contains.
 enum class TraceLevel
 {
-    FULL,    ///< the trace has all rows except noise vectors
-    SUMMARY, ///< the trace has no row per message
-    NOISE,   ///< the trace has all rows, including noise vectors
+    FULL,    ///< all rows except noise vectors
+    SUMMARY, ///< all rows except noise vectors and rows per message
+    NOISE,   ///< all rows, including noise vectors
 };
 
 } // namespace dpdl

@@ -17,51 +17,53 @@ namespace dpdl
 {
 
 /**
- * @brief The events of options `failures` and `fail`, and of absences of nodes, in this order.
- * @param settings of the run
- * @throws UsageError for a mistake in one of them
+ * @brief Reads the failure events of option `failures`, of option `fail`, and of absences of nodes,
+ *        in this order.
+ * @param settings options of the run
+ * @throws UsageError naming the option or the file and line of an event that is not accepted
  */
 std::vector<FailureEvent> ReadFailures(const NetworkSettings& settings);
 
-/// The worst effect of the events on messages.
+/// Worst effect of the events on messages; NONE without events.
 Outages OutagesOf(const std::vector<FailureEvent>& events);
 
 /**
- * @brief The links for which failure events may draw separate random times: all links of the
- *        topology.
- * @param events if none of them draws times per link, the result is empty
- * @param graph topology; if its links are not known in advance, the result has all pairs
+ * @brief Links for which failure events may draw separate random times: all links of the topology.
+ * @param events failure events; if none draws times per link, the result is empty
+ * @param graph topology; if its links are not known in advance, the result has all ordered pairs of
+ *        nodes
  */
 std::vector<LinkId> LinksThatDraw(const std::vector<FailureEvent>& events,
                                   const GraphSequence& graph);
 
-/// Largest expected number of starts and ends of one failure event in a run. This many take about a
-/// minute of wall time and a gigabyte of rows.
+/// Largest accepted number of expected starts and ends of one failure event in a run. That many
+/// take about a minute of wall-clock time and 1 GB of rows.
 inline constexpr double MOST_CHANGES = 1e7;
 
 /**
  * @brief Rejects events that start and end too often.
- * @param events of the run
+ * @param events failure events of the run
  * @param graph topology
- * @param seconds least duration of the run; at least one second is checked
+ * @param seconds smallest duration of the run, in simulated seconds; values below 1 count as 1
  * @throws UsageError naming an event with more than MOST_CHANGES expected changes
  */
 void RefuseStorms(const std::vector<FailureEvent>& events,
                   const GraphSequence& graph,
                   double seconds);
 
-/// One warning for each event about links that the run does not use.
+/// Warnings about events on links that the run does not use, one line each.
 std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& events,
                                         const GraphSequence& graph);
 
-/// One warning for each event given by the user that begins after the last round. @param end
-/// simulated seconds at which the last round ended
+/// Warnings about events given by the user that begin after the last round, one line each. @param
+/// end simulated seconds at which the last round ended
 std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& events, double end);
 
 /**
- * @brief Writes the rows of a change to the trace's view `link_event`.
+ * @brief Writes the rows of a failure's start or end to the trace's view `link_event`.
  *
- * Writes one row for each link or node of the event, or one row with NULL if it affects all.
+ * It writes one row for each link or node of the event, or one row with NULL if the event affects
+ * all.
  * @param change start or end of an event
  * @param store receives the rows
  */

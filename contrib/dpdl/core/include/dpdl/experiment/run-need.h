@@ -14,10 +14,11 @@ namespace dpdl
 {
 
 /**
- * @brief Memory and disk space that a run needs, estimated from its options before any work.
+ * @brief Estimated memory and disk space of a run, computed from its options.
  *
- * The sizes of a node, a message and a round were measured; the test `system-need` compares the
- * sums with real runs. Memory of activations, of a device and of other processes is not included.
+ * The estimate uses measured sizes of a node, a message and a round. The test `system-need`
+ * compares it with real runs. Memory of activations, of a GPU and of other processes is not
+ * included.
  */
 struct RunNeed
 {
@@ -31,33 +32,33 @@ struct RunNeed
     double DiskBytes() const;
 };
 
-/// Key of the entry of RunNeed::memory that only the first rank of a run needs.
+/// Key of the entry in RunNeed::memory for measuring q. Only rank 0 needs it.
 constexpr const char* NEED_OF_Q = "q (nodes, topology)";
 
 /**
- * @brief Estimates the need of a run; takes milliseconds for any options.
- * @param settings of the run
+ * @brief Estimates memory and disk space of a run, within milliseconds.
+ * @param settings options of the run
  * @param ranks number of processes of the run, >= 1
- * @return need of the first rank; the others need the same, without q
+ * @return need of rank 0; the other ranks do not need the entry NEED_OF_Q
  * @throws UsageError if there is no such model, algorithm or dataset
  */
 RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);
 
-/// Lower bound on the memory of the nodes and messages of a run in bytes, for any model; reads no
-/// file.
+/// Lower bound on the memory of a run's nodes and messages, in bytes, for any model. Reads no file.
 double LeastBytes(const NetworkSettings& settings);
 
-/// Available memory in bytes: the smaller of the machine's and the control group's; file caches
-/// count as free. Infinity if the kernel does not report it.
+/// Available memory in bytes: the minimum of the machine's and the control group's. File caches
+/// count as available. Infinity if the kernel does not report it.
 double MemoryAtHand();
 
 /**
  * @brief Rejects a run that exceeds the available memory or disk space.
- * @param settings of the run
- * @param trace file that it will write
+ * @param settings options of the run
+ * @param trace path of the trace that the run will write
  * @param ranks number of processes of the run, >= 1
  * @param here number of the run's processes on this machine, 1..ranks
- * @throws UsageError with the need, the purpose with the largest need, and the available amount
+ * @throws UsageError naming the needed bytes, the purpose with the largest need, and the available
+ *         bytes
  */
 void CheckNeed(const RunOptions& settings,
                const std::string& trace,

@@ -27,33 +27,35 @@ namespace dpdl
 
 struct FailureChange;
 
-/// The progress of a run, for its user.
+/// Progress of a run, for display to the user.
 struct Progress
 {
-    Round round{0};  ///< rounds that every running node has completed
+    Round round{0};  ///< number of rounds that every running node has completed
     Round rounds{0}; ///< number of rounds of the run
-    /// mean accuracy of the last evaluation; -1 before the first, NaN if a node has diverged
+    /// Mean accuracy of the last evaluation, in [0, 1]; -1: no evaluation yet; NaN: a node has
+    /// diverged.
     double accuracy{-1.0};
-    std::optional<double> epsilon; ///< upper bound on every node's epsilon; empty: no budget
-    double sensitivity{0.0};       ///< sensitivity S that scaled the last noise; 0 if not estimated
+    /// Upper bound on every node's epsilon; empty: no privacy budget.
+    std::optional<double> epsilon;
+    double sensitivity{0.0}; ///< sensitivity S that scaled the last noise (DPPS); 0: not estimated
     std::vector<std::string> warnings; ///< new warnings in this round, one line each
 };
 
 /**
  * @brief Converts the events of the learners into rows of a trace.
  *
- * Rows about a whole round (accuracy, mass, guarantee) are written once the last running node has
- * completed the step or the mixing that they describe. Nodes may be several rounds apart.
+ * Rows about a whole round (accuracy, mass, guarantee) are written when the last running node has
+ * completed the step or the mixing of the round. Nodes may be several rounds apart.
  */
 class RunRecorder : public LearnerObserver
 {
   public:
     /**
      * @param run resolved options
-     * @param context shared by the learners; its plan, graph, ledger and backend are set
+     * @param context data shared by the learners; its plan, graph, ledger and backend must be set
      * @param store receives the rows
-     * @param headerBytes wire size of a message without its parameters, in bytes @param budget
-     *        stops nodes at their budget; nullptr: no limit
+     * @param headerBytes wire size of a message without its parameters, in bytes
+     * @param budget stops nodes at their privacy budget; nullptr: no limit
      */
     RunRecorder(const ResolvedRun& run,
                 const LearnerContext& context,
@@ -77,22 +79,21 @@ class RunRecorder : public LearnerObserver
                  const std::vector<Share>& used,
                  double now) override;
 
-    /// Removes the row of a message whose target is on another rank; that rank opens the row by
-    /// OnSent().
+    /// Removes the row of a message to a node of another rank. That rank opens the row by OnSent().
     void HandOver(const Share& share);
 
     /// Records the start or end of a failure in view `link_event`.
     void OnFailure(const FailureChange& change);
 
-    /// Sets a callback. @param callback receives the progress whenever all running nodes have
-    /// completed a round
+    /// Sets a callback. @param callback receives the progress after each round that all running
+    /// nodes have completed
     void SetProgressCallback(std::function<void(const Progress&)> callback)
     {
         m_progressCallback = std::move(callback);
     }
 
-    /// Sets a callback. @param callback receives every finished local step, with the node's
-    /// parameters in `copy` if a snapshot is due
+    /// Sets a callback. @param callback receives every completed local step; if a snapshot is due,
+    /// `copy` has the node's parameters
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
@@ -110,22 +111,23 @@ class RunRecorder : public LearnerObserver
         return m_energies;
     }
 
-    /// Sets the bytes of acknowledgements and retransmissions; by default 0.
+    /// Sets the number of bytes of acknowledgements and retransmissions in the summary; by default
+    /// 0.
     void SetRepairBytes(std::uint64_t bytes)
     {
         m_repairBytes = bytes;
     }
 
-    /// Commits all rows, so a resumed run continues after them. @param simulatedSeconds the present
+    /// Commits all rows, so a resumed run continues after them. @param simulatedSeconds current
     /// time, in simulated seconds
     void Settle(double simulatedSeconds);
 
-    /// Writes the remaining rows: open messages, guarantees of every node, summary.
-    /// @param simulatedSeconds the time at the end of the run, in simulated seconds
+    /// Writes the remaining rows: messages in flight, guarantees of all nodes, and the summary.
+    /// @param simulatedSeconds end of the run, in simulated seconds
     /// @param complete false: the run was interrupted
     void Finish(double simulatedSeconds, bool complete);
 
-    /// Progress as last reported; after Finish(), with the final accuracy.
+    /// The progress in the last callback. After Finish() it has the final accuracy.
     const Progress& LastProgress() const
     {
         return m_progress;
@@ -134,19 +136,20 @@ class RunRecorder : public LearnerObserver
     /// New warnings for the user since the last call, one line each.
     std::vector<std::string> TakeWarnings();
 
-    /// Wall time spent in this class and the store, excluding evaluations of models, in s.
+    /// Wall-clock time of writing rows, in s. It excludes privacy accounting and evaluations of
+    /// models.
     double TraceSeconds() const
     {
         return m_traceSeconds;
     }
 
-    /// Wall time spent in privacy accounting, in s.
+    /// Wall-clock time of privacy accounting, in s.
     double PrivacySeconds() const
     {
         return m_privacySeconds;
     }
 
-    /// Monitor of the assumptions behind the claimed epsilons; it receives events of the network.
+    /// Monitor of the claims' assumptions. The driver reports violations by the network to it.
     ValidityMonitor& Validity()
     {
         return m_validity;
@@ -158,14 +161,15 @@ class RunRecorder : public LearnerObserver
         return m_privacy.Releases();
     }
 
-    /// Log of the messages and their fates.
+    /// Log of all messages and their fates.
     const DeliveryLog& Deliveries() const
     {
         return m_deliveries;
     }
 
   private:
-    /// Adds the wall-clock time of its scope to a sum, excluding the backend's computations.
+    /// Adds the wall-clock time of its scope to a sum. The time that the backend computes is
+    /// excluded.
     class Stopwatch
     {
       public:
@@ -194,31 +198,31 @@ class RunRecorder : public LearnerObserver
         Stopwatch& operator=(const Stopwatch&) = delete;
 
       private:
-        const RunRecorder& m_recorder; ///< recorder whose backend is timed
-        double& m_seconds;             ///< receives the elapsed time, s
-        double* m_around; ///< sum of an enclosing stopwatch, from which the time of this scope is
-                          ///< subtracted; or nullptr
-        double m_compute; ///< seconds that the backend had computed at the start
-        std::chrono::steady_clock::time_point m_start; ///< start of the scope
+        const RunRecorder& m_recorder; ///< recorder whose backend's time is excluded
+        double& m_seconds;             ///< sum to which the time is added, s
+        double* m_around;              ///< sum of an enclosing Stopwatch, from which this time is
+                                       ///< subtracted; nullptr: none
+        double m_compute; ///< seconds that the backend had computed when the scope began
+        std::chrono::steady_clock::time_point m_start; ///< time at which the scope began
     };
 
-    /// State of a round that some nodes have not begun.
+    /// State of a round that not all running nodes have closed.
     struct RoundState
     {
         double readyAt{0.0}; ///< simulated time at which the last node closed the previous round, s
-        double mixError{0.0}; ///< largest rounding error of the mixings of z in this round
-        MassByRound mass;     ///< masses when the last node closed the previous round
+        double mixError{0.0}; ///< largest rounding error of mixing z in this round
+        MassByRound mass;     ///< push-sum masses at the time `readyAt`
     };
 
     void CloseWhatIsDone(double now);
 
     /// Commits the pending rows if there are at least ROWS_PER_COMMIT of them at the end of a
-    /// round, or four times as many within a round. The end of a round also commits if a checkpoint
-    /// is due, or if the last commit was TIME_PER_COMMIT of wall time ago.
+    /// round, or four times as many within a round. At the end of a round it also commits if a
+    /// checkpoint is due, or if the last commit is at least TIME_PER_COMMIT of wall-clock time ago.
     /// @param isEnd true: a round has just been closed @param now simulated seconds
     void CommitIfDue(bool isEnd, double now);
 
-    /// Sets the figures of the summary that do not follow from rows.
+    /// Writes the items of the summary that other classes do not write.
     void SetFigures(double simulatedSeconds);
 
     void CloseStart(Round round);
@@ -232,32 +236,33 @@ class RunRecorder : public LearnerObserver
     const LearnerContext& m_context; ///< data that all learners share
     TraceStore& m_store;             ///< receives the rows
     std::uint64_t m_headerBytes;     ///< wire size of a message without its parameters
-    DeliveryLog m_deliveries;        ///< writes the rows of messages
-    ValidityMonitor m_validity;      ///< monitor of the assumptions behind the claimed epsilons
-    PrivacyRecorder m_privacy;       ///< keeps the ledger and writes the guarantees
+    DeliveryLog m_deliveries;        ///< log of all messages and their fates
+    ValidityMonitor m_validity;      ///< monitor of the claims' assumptions
+    PrivacyRecorder m_privacy;       ///< keeps the privacy ledger and writes the guarantees
     EvaluationLog m_evaluations;     ///< writes the rows of accuracy
-    CompletedRounds m_stepped;       ///< rounds whose local step is done
-    CompletedRounds m_mixed;         ///< rounds in which running nodes have mixed
-    MixLog m_mixes;                  ///< input of the measurement of q
-    PositionLog m_positions;         ///< writes the rows of nodes' positions
-    EnergyLog m_energies;            ///< writes the rows of radios' energy
+    CompletedRounds m_stepped;       ///< rounds whose local step the nodes have completed
+    CompletedRounds m_mixed;         ///< rounds that the nodes have mixed
+    MixLog m_mixes;                  ///< collects the mixed shares, to measure q
+    PositionLog m_positions;         ///< writes the rows of positions
+    EnergyLog m_energies;            ///< writes the rows of radio energy
     CheckpointLog m_checkpoints;     ///< writes checkpoints, from which the run can be resumed
     /// Wall-clock time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
-    Round m_closedStarts{0};              ///< number of rounds whose start is recorded
-    std::map<Round, RoundState> m_rounds; ///< state of rounds that some node has not closed
-    std::vector<RoundByNode> m_nodeRows;  ///< row of each node's current round
-    Progress m_progress;                  ///< progress as last reported
-    std::optional<Round> m_divergedIn;    ///< first round in which a node has diverged
-    std::vector<std::string> m_warnings;  ///< new warnings for the user, one line each
-    /// Receives every finished local step; may be empty.
+    Round m_closedStarts{0}; ///< number of rounds whose start is recorded
+    /// State of rounds that not all running nodes have closed.
+    std::map<Round, RoundState> m_rounds;
+    std::vector<RoundByNode> m_nodeRows; ///< row of each node's current round
+    Progress m_progress;                 ///< progress as last reported
+    std::optional<Round> m_divergedIn;   ///< first round in which a node diverged; empty: none
+    std::vector<std::string> m_warnings; ///< new warnings for the user, one line each
+    /// Receives every completed local step; empty: none.
     std::function<void(const NodeJob&)> m_stepCallback;
-    /// Receives the progress; may be empty.
+    /// Receives the progress; empty: none.
     std::function<void(const Progress&)> m_progressCallback;
     std::uint64_t m_announcements{0}; ///< number of sent announcements of sensitivities
-    std::uint64_t m_repairBytes{0};   ///< bytes of acknowledgements and retransmissions
-    double m_traceSeconds{0.0};       ///< wall time of writing rows, s
-    double m_privacySeconds{0.0};     ///< wall time of privacy accounting, s
+    std::uint64_t m_repairBytes{0};   ///< number of bytes of acknowledgements and retransmissions
+    double m_traceSeconds{0.0};       ///< wall-clock time of writing rows, s
+    double m_privacySeconds{0.0};     ///< wall-clock time of privacy accounting, s
 };
 
 } // namespace dpdl
