@@ -19,18 +19,18 @@ namespace dpdl
  *     x_min,x_max,y_min,y_max,height
  *     10,190,10,190,20
  *
- * Lengths are metres in the coordinates of the movement file; coordinates are from -1e6 to 1e6,
- * heights are above 0 and at most 1000. Boxes may overlap.
+ * Lengths are in metres, in the coordinate system of the movement file. Coordinates are in [-1e6,
+ * 1e6], heights in (0, 1000]. Boxes may overlap.
  *
- * @param text the file
- * @param name in messages, usually the path
- * @throws UsageError with name, line and column if a number is invalid or missing, or if x_max or
- *         y_max is not above x_min or y_min; and if there is no building
+ * @param text contents of the file
+ * @param name name of the file in messages, usually its path
+ * @throws UsageError naming file, line and column if a number is invalid or missing, or if x_max or
+ *         y_max is not above x_min or y_min. Also if there is no building
  */
 std::vector<Building> ParseBuildings(std::istream& text, const std::string& name);
 
-/// Reads a file of buildings; see ParseBuildings(). @throws UsageError also if the file cannot be
-/// read
+/// Reads a file of buildings; see ParseBuildings(). @throws UsageError as ParseBuildings() does,
+/// and if the file cannot be read
 std::vector<Building> ReadBuildings(const std::string& path);
 
 } // namespace dpdl

@@ -19,74 +19,78 @@
 namespace dpdl
 {
 
-/// Kind of a failure.
+/// Kind of a failure in the failure language.
 enum class FailureKind
 {
     LINK_DOWN,  ///< the link delivers nothing
     LINK_LOSS,  ///< the link loses packets independently
     LINK_DELAY, ///< the link has the latency FailureEvent::value
-    LINK_RATE,  ///< the link has the data rate FailureEvent::value
+    LINK_RATE,  ///< the link has the data rate FailureEvent::value, in bit/s
     LINK_BURST, ///< the link loses packets in bursts
-    NODE_PAUSE, ///< the node neither computes nor sends, but receives
-    NODE_CRASH, ///< the node is down, with all its links
-    NODE_SLOW,  ///< local steps of the node take longer, by the factor FailureEvent::value
-    NODE_LIE,   ///< the node sends manipulated shares
-    NODE_LEAK,  ///< the node's shared secrets become known; never ends
+    NODE_PAUSE, ///< the node neither computes nor sends, but still receives
+    NODE_CRASH, ///< the node has crashed, and all its links are down
+    NODE_SLOW,  ///< local steps of the node take longer by the factor FailureEvent::value
+    NODE_LIE,   ///< the node is Byzantine: it sends manipulated shares
+    NODE_LEAK,  ///< the shared secrets of the node are known to the adversary; never ends
     PARTITION,  ///< links between groups of nodes are down
-    REGION,     ///< links of every node within a circle are down
-    JAM,        ///< nodes within a circle lose messages sent to them
+    REGION,     ///< all links of nodes within a circle are down
+    JAM,        ///< nodes within a circle lose messages that are sent to them
 };
 
-/// Times of a failure, in simulated seconds, rounded to nanoseconds.
+/// Times of a failure, in simulated seconds. They are rounded to nanoseconds.
 struct FailureTiming
 {
-    /// Course of a failure in time.
+    /// Pattern of a failure over time.
     enum class Pattern
     {
-        ONCE,   ///< present from begin to end
-        FLAP,   ///< between begin and end: absent for `up` seconds, present for `down`, and again
-        RANDOM, ///< like FLAP, with exponentially distributed times
+        ONCE, ///< active from `begin` to `end`
+        /// Alternates from `begin` to `end`: inactive for `up` seconds, active for `down` seconds.
+        FLAP,
+        RANDOM, ///< like FLAP, with exponentially distributed durations
     };
 
-    Pattern pattern{Pattern::ONCE}; ///< course in time
-    double begin{0.0};              ///< beginning in simulated seconds, >= 0
-    /// End in simulated seconds, > begin; infinity: never.
+    Pattern pattern{Pattern::ONCE}; ///< pattern of the failure over time
+    double begin{0.0};              ///< start in simulated seconds, >= 0
+    /// End in simulated seconds, > begin; infinity: the failure never ends.
     double end{std::numeric_limits<double>::infinity()};
-    double up{0.0};   ///< FLAP, RANDOM: (mean) time without failure, in s, > 0
-    double down{0.0}; ///< FLAP, RANDOM: (mean) time with failure, in s, > 0
-    /// True: all links or nodes fail at once; false: each draws separate times.
+    double up{0.0};   ///< FLAP, RANDOM: (mean) duration without the failure, s, > 0
+    double down{0.0}; ///< FLAP, RANDOM: (mean) duration of the failure, s, > 0
+    /// True: all links or nodes of the event fail at the same times. False: times are drawn
+    /// separately for each link or node.
     bool together{true};
-    /// NODE_... only. True: the event has no times, and FailureState::Report() begins and ends it
-    /// during the run. With pattern ONCE it does not end, with FLAP it may end and recur.
+    /// Only for NODE_... events. True: the event has no times; FailureState::Report() starts and
+    /// ends it during the run. With pattern ONCE it never ends. With FLAP it may end and start
+    /// again.
     bool isReported{false};
 };
 
 /**
  * @brief One valid event of the failure language.
  *
- * The kind determines the fields in use: `links` for links, `nodes` for nodes, `groups` for a
- * partition, `center` and `radius` for regions and jammers.
+ * The kind determines the fields in use: `links` for LINK_..., `nodes` for NODE_..., `groups` for
+ * PARTITION, `center` and `radius` for REGION and JAM.
  */
 struct FailureEvent
 {
     FailureKind kind{FailureKind::LINK_DOWN}; ///< kind of the failure
     LinkSet links;                            ///< LINK_...: links that fail
     NodeSet nodes;                            ///< NODE_...: nodes that fail
-    std::vector<NodeSet> groups;              ///< PARTITION: at least two, no node in two of them
-    Position center;                          ///< REGION, JAM: centre of the circle
-    double radius{0.0};                       ///< REGION, JAM: metres, > 0; heights are ignored
-    /// LINK_LOSS, JAM: loss probability; LINK_DELAY: seconds; LINK_RATE: bit/s; NODE_SLOW: factor
-    /// on the time of local steps.
+    std::vector<NodeSet> groups; ///< PARTITION: at least two groups; a node is in at most one
+    Position center;             ///< REGION, JAM: centre of the circle
+    double radius{0.0};          ///< REGION, JAM: horizontal radius of the circle, m, > 0
+    /// LINK_LOSS, JAM: loss probability in [0, 1]. LINK_DELAY: latency in s. LINK_RATE: data rate
+    /// in bit/s. NODE_SLOW: factor on the duration of local steps.
     double value{0.0};
-    GilbertElliott burst;   ///< LINK_BURST: model of the losses
-    Lie lie;                ///< NODE_LIE: attack of the nodes
-    bool keepsState{false}; ///< NODE_CRASH: the node recovers with its state
-    FailureTiming timing;   ///< beginning and end
-    std::string text;       ///< the event, one blank between its words
+    GilbertElliott burst;   ///< LINK_BURST: model of the bursty loss
+    Lie lie;                ///< NODE_LIE: Byzantine attack of the nodes
+    bool keepsState{false}; ///< NODE_CRASH: true if the node recovers with its state
+    FailureTiming timing;   ///< start and end of the failure
+    std::string text;       ///< text of the event, with one blank between words
     std::string place;      ///< source of the event, for messages: `FILE, line N`
-    bool isAsked{true};     ///< true: given by the user; false: derived from a movement trace
+    /// True: the user gave the event; false: it is derived from a movement trace.
+    bool isAsked{true};
 
-    /// True if the event targets named nodes, not links or places.
+    /// True if the kind is one of NODE_..., which affect named nodes.
     bool IsOfNodes() const
     {
         return kind == FailureKind::NODE_PAUSE || kind == FailureKind::NODE_CRASH ||
@@ -94,52 +98,55 @@ struct FailureEvent
                kind == FailureKind::NODE_LEAK;
     }
 
-    /// REGION, JAM: true if a position is within the circle.
+    /// REGION, JAM: true if the horizontal position is within the circle.
     bool Holds(const Position& at) const
     {
         return std::hypot(at.x - center.x, at.y - center.y) <= radius;
     }
 };
 
-/// Entries of `./dpdl list failures`.
+/// Descriptions of the failure kinds for `./dpdl list failures`.
 std::vector<PartInfo> FailureParts();
 
-/// Name in a trace of the beginning or the end of a failure of this kind, such as `down` and `up`.
+/// Name of the start or end of a failure in the trace's view `link_event`, such as `down` and `up`.
+/// @param begins true: start; false: end
 std::string FailureEventName(FailureKind kind, bool begins);
 
 /**
  * @brief Parses the failure language: one event per line, such as `link 3->4 down at 10s for 5s`.
  *
- * doc/failures.md has the grammar. Events may come from several sources; a named group is known to
- * all later events. Conflicting events are refused: two delays, rates or bursts of one link at the
- * same time, two slowdowns or lies of one node, or a crash of a node that is down. Failures that
- * combine are accepted: two that keep a link down, or two independent loss probabilities.
+ * doc/failures.md has the grammar. Events may come from several texts and files; later events can
+ * use a named group. Events at the same time conflict and are refused if they are two delays, rates
+ * or bursts of one link, two slowdowns or attacks of one node, or a crash of a node that is down.
+ * Events that combine are accepted, such as two that keep a link down, or two independent loss
+ * probabilities.
  */
 class FailureScript
 {
   public:
-    /// @param nodes number of nodes of the network; events about other nodes are refused
+    /// @param nodes number of nodes of the network; events with other nodes are refused
     explicit FailureScript(std::size_t nodes);
 
     /**
      * @brief Parses a line, and adds its event.
-     * @param line an event, a comment, both or nothing
-     * @param name of the file, for messages
-     * @param number of the line in that file
-     * @throws UsageError with file, line, word and the accepted values
+     * @param line an event, a comment, an event with a comment, or an empty line
+     * @param name name of the file, for messages
+     * @param number number of the line in that file, from 1
+     * @throws UsageError naming file, line, word and the accepted values, if the event is not valid
+     *         or conflicts
      */
     void AddLine(const std::string& line, const std::string& name, std::size_t number);
 
-    /// Parses the lines of a text, numbered from 1; see AddLine().
+    /// Parses the lines of a text. They are numbered from 1 in messages; see AddLine().
     void AddText(const std::string& text, const std::string& name);
 
     /**
      * @brief Parses the events of a file.
-     * @throws UsageError also if the file cannot be read
+     * @throws UsageError as AddLine() does, and if the file cannot be read
      */
     void AddFile(const std::string& path);
 
-    /// The events in the order in which they were read.
+    /// Parsed events, in the order in which they were read.
     const std::vector<FailureEvent>& Events() const
     {
         return m_events;
@@ -147,20 +154,20 @@ class FailureScript
 
   private:
     std::size_t m_nodes;                     ///< number of nodes
-    std::map<std::string, NodeSet> m_groups; ///< named groups of nodes
-    std::vector<FailureEvent> m_events;      ///< all events, in the order in which they were read
+    std::map<std::string, NodeSet> m_groups; ///< nodes of each named group, by its name
+    std::vector<FailureEvent> m_events; ///< parsed events, in the order in which they were read
 };
 
-/// Parses the events of a text; see FailureScript. @param name of the text, for messages @param
-/// nodes number of nodes of the network
+/// Parses the events of a text; see FailureScript. @param name name of the text, for messages
+/// @param nodes number of nodes of the network @throws UsageError as FailureScript::AddLine() does
 std::vector<FailureEvent> ParseFailures(const std::string& text,
                                         const std::string& name,
                                         std::size_t nodes);
 
 /**
- * @brief One warning for each event whose links are all unused.
- * @param events of a script
- * @param links the used links, in any order
+ * @brief Returns one warning for each event whose links are all unused.
+ * @param events events of a FailureScript
+ * @param links all links that the run uses, in any order
  */
 std::vector<std::string> WarnOfUnusedLinks(const std::vector<FailureEvent>& events,
                                            const std::vector<LinkId>& links);

@@ -16,27 +16,27 @@
 namespace dpdl
 {
 
-/// The beginning or end of a failure.
+/// Start or end of a failure.
 struct FailureChange
 {
-    double time{0.0};                   ///< time of the change in simulated seconds
-    bool begins{true};                  ///< true: the failure begins; false: it ends
+    double time{0.0};                   ///< time of the change, in simulated seconds
+    bool begins{true};                  ///< true: the failure starts; false: it ends
     const FailureEvent* event{nullptr}; ///< event of the failure; never nullptr
-    std::optional<LinkId> link;         ///< the affected link; empty: all links of the event
-    /// The affected node; empty: all nodes of the event. REGION, JAM: the node that enters or
-    /// leaves the circle.
+    std::optional<LinkId> link;         ///< affected link; empty: all links of the event
+    /// Affected node; empty: all nodes of the event. REGION, JAM: node that enters or leaves the
+    /// circle.
     std::optional<NodeId> node;
 };
 
 /**
- * @brief State of the network over time, under events of the failure language.
+ * @brief State of a network over simulated time, under failure events.
  *
- * Time starts at -infinity; AdvanceTo() advances it. A query of a link takes a few nanoseconds if
- * no failure has affected links of its source yet, otherwise a hash lookup. There is no storage per
- * pair of nodes: an event about more than 16 pairs of source and target has one entry.
+ * Time starts at -infinity, and AdvanceTo() advances it. A query of a link takes a few nanoseconds
+ * if no failure has affected links of its source so far; if one has, the query needs a hash lookup.
+ * Memory does not grow with the number of node pairs: an event on more than 16 links has one entry.
  *
- * Random times are a function of the seed, the beginning of the event, its text before the first
- * time clause, and the link or node. They do not depend on the order of the events.
+ * Random times are a function of the seed, the start of the event, its text before the first time
+ * clause, and the link or node. They do not depend on the order of the events.
  */
 class FailureState : public NetworkState
 {
@@ -47,8 +47,9 @@ class FailureState : public NetworkState
     /**
      * @param events the failures
      * @param nodes number of nodes of the network
-     * @param seed of the random times
-     * @param links the used links; random failures per link are drawn for these only
+     * @param seed seed of the random times
+     * @param links all links that the run uses; random times per link are drawn for these links
+     *        only
      */
     FailureState(std::vector<FailureEvent> events,
                  std::size_t nodes,
@@ -56,24 +57,25 @@ class FailureState : public NetworkState
                  const std::vector<LinkId>& links);
     ~FailureState() override;
 
-    /// Sets the nodes' positions, for failures within a circle; see RequirePositions().
+    /// Sets the source of the nodes' positions, for failures within a circle; see
+    /// RequirePositions().
     void SetPositions(PositionOf positions);
 
-    /// Simulated time of the next change in s; infinity: no change follows.
+    /// Simulated time of the next start or end of a failure, in s; infinity: none follows.
     double NextChange() const;
 
     /**
      * @brief Advances time.
      * @param time simulated time in s, not less than in earlier calls
-     * @return changes up to and including @p time, in order; valid until the next call
+     * @return changes up to and including @p time, in order of time; valid until the next call
      */
     const std::vector<FailureChange>& AdvanceTo(double time);
 
     /**
-     * @brief Begins or ends an event with reported times (FailureTiming) for one node.
-     * @param event index of the event
-     * @param node the node, which the event need not name
-     * @param begins false: it ends
+     * @brief Starts or ends an event with FailureTiming::isReported for one node.
+     * @param event index of the event in the constructor's list
+     * @param node any node, even if the event does not name it
+     * @param begins true: the event starts; false: it ends
      * @param time simulated time in s, not less than in earlier calls
      * @return the change; valid until the next call
      */
@@ -82,25 +84,27 @@ class FailureState : public NetworkState
                                              bool begins,
                                              double time);
 
-    /// True while a failure within a circle lasts; Follow() is then needed.
+    /// True while a failure within a circle is active. The caller must then call Follow()
+    /// regularly.
     bool FollowsPositions() const;
 
     /**
-     * @brief Updates the nodes within circles; AdvanceTo() does so when a failure begins.
-     * @param time current time in seconds
-     * @return nodes that entered or left; valid until the next call
+     * @brief Updates the nodes within the circles of active failures. AdvanceTo() also does this
+     *        when a failure starts.
+     * @param time current time, in simulated seconds
+     * @return changes for nodes that entered or left a circle; valid until the next call
      */
     const std::vector<FailureChange>& Follow(double time);
 
     LinkCondition Link(NodeId source, NodeId target) const override;
 
-    /// True if a link was down at any time from @p since, in simulated s, to the current time.
-    /// Times less than half a nanosecond apart count as equal.
+    /// True if a link was down at any time from @p since, in simulated seconds, to the current
+    /// time. Times less than half a nanosecond apart count as equal.
     bool WasDown(NodeId source, NodeId target, double since) const override;
 
     NodeCondition Node(NodeId node) const override;
 
-    /// True if a node is crashed or paused, and will recover.
+    /// True if at least one node is crashed or paused and will recover.
     bool AwaitsNodes() const;
 
     /// True if a node has crashed permanently.
@@ -115,8 +119,8 @@ class FailureState : public NetworkState
  * @brief Refuses failures within a circle if positions are unknown.
  * @param events the failures
  * @param nodes number of nodes
- * @param positions gives their positions
- * @throws UsageError with the first such event if a node has no position
+ * @param positions source of the nodes' positions
+ * @throws UsageError naming the first such event if a node has no position
  */
 void RequirePositions(const std::vector<FailureEvent>& events,
                       std::size_t nodes,

@@ -12,15 +12,16 @@
 namespace dpdl
 {
 
-/// A message with its measured times.
+/// A message with its measured times of sending and arrival.
 struct TimedMessage
 {
-    NodeId source{0};               ///< sending node
-    NodeId target{0};               ///< receiving node
-    std::uint64_t bytes{0};         ///< size of the message in bytes, header included
-    std::uint32_t volley{0};        ///< messages of one volley were sent at the same moment
+    NodeId source{0};       ///< sending node
+    NodeId target{0};       ///< receiving node
+    std::uint64_t bytes{0}; ///< size of the message in bytes, header included
+    /// Number of the volley; the messages of a volley were sent at the same time.
+    std::uint32_t volley{0};
     double sentAt{0.0};             ///< time of sending, s
-    double arrivedAt{std::nan("")}; ///< time of arrival, s; NaN: lost
+    double arrivedAt{std::nan("")}; ///< time of arrival, s; NaN: the message was lost
 
     /// Time from sending to arrival, in seconds; NaN if the message was lost.
     double Duration() const
@@ -32,34 +33,34 @@ struct TimedMessage
 /**
  * @brief Fits the parameters of a link in message mode to measured durations.
  *
- * A single message takes 8 (bytes + overhead) / dataRate + delay; a message of a volley waits until
- * the previous one has left. A line is fitted to the durations of first messages by least squares
- * of relative errors. Its slope gives the rate, its constant the sum of overhead and delay. The
- * overhead follows from the median gap between the arrivals of two messages of a volley. If no
- * message that was alone in its volley is lost, the queue limit is the largest number of bytes that
- * arrived of a volley with a lost message. The drop is the lost fraction of the messages that were
- * alone in their volley.
+ * A single message takes 8 (bytes + overhead) / dataRate + delay. A message of a volley waits until
+ * the previous message has left. The fit minimizes the squared relative errors of a line through
+ * the durations of the volleys' first messages. Its slope determines the data rate, its constant
+ * the sum of overhead and delay. The overhead follows from the median gap between the arrivals of
+ * two messages of a volley. The loss probability is the lost fraction of the messages that were
+ * alone in their volley. If this fraction is 0, the queue limit is the largest number of bytes that
+ * arrived of a volley with a lost message.
  *
- * @param messages of one link, in the order of sending
- * @return the parameters
+ * @param messages messages of one link, in the order of sending
+ * @return fitted parameters
  * @throws Error if messages of fewer than two sizes arrived
  */
 LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 
-/// Relative errors of the durations of messages.
+/// Errors of modelled durations relative to reference durations.
 struct DurationError
 {
     std::size_t messages{0}; ///< number of messages delivered in both networks
-    double median{0.0};      ///< median of |a - b| / b
-    double p95{0.0};         ///< 95th percentile of |a - b| / b, nearest rank
-    double largest{0.0};     ///< maximum of |a - b| / b
+    double median{0.0};      ///< median of |a - b| / b over the messages
+    double p95{0.0};         ///< 95th percentile of |a - b| / b, by nearest rank
+    double largest{0.0};     ///< maximum of |a - b| / b over the messages
     std::size_t lost{0};     ///< number of messages delivered in only one of the networks
 };
 
 /**
  * @brief Compares the durations of the same messages in two networks.
- * @param model durations a, to be evaluated
- * @param truth reference durations b, of the same number of messages
+ * @param model messages with the durations a, to be evaluated
+ * @param truth messages with the reference durations b, in the same order and number
  */
 DurationError CompareDurations(const std::vector<TimedMessage>& model,
                                const std::vector<TimedMessage>& truth);

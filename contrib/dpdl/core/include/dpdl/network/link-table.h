@@ -18,13 +18,14 @@
 namespace dpdl
 {
 
-/// Capacity of a link's queue, including the message being sent.
+/// Capacity of a link's queue. The message being sent counts.
 struct QueueLimit
 {
-    std::uint64_t bytes{0};    ///< bytes not yet sent; 0: unlimited
-    std::uint64_t messages{0}; ///< messages not yet sent completely; 0: unlimited
+    std::uint64_t bytes{0}; ///< largest number of bytes that are not yet sent; 0: unlimited
+    /// Largest number of messages that are not completely sent; 0: unlimited.
+    std::uint64_t messages{0};
 
-    /// True if there is no limit.
+    /// True if neither bytes nor messages are limited.
     bool IsUnbounded() const
     {
         return bytes == 0 && messages == 0;
@@ -32,25 +33,26 @@ struct QueueLimit
 };
 
 /**
- * @brief Parses a queue limit: `none`, bytes as in `64000B`, or messages as in `5msg`.
+ * @brief Parses a queue limit: `none`, a number of bytes such as `64000B`, or of messages such as
+ *        `5msg`.
  * @param what name of the value, for the error
- * @param text the text; the number is >= 1
- * @throws UsageError otherwise
+ * @param text the text; the number must be >= 1
+ * @throws UsageError for any other text
  */
 QueueLimit ParseQueueLimit(const std::string& what, const std::string& text);
 
-/// Parameters of a directed link in message mode.
+/// Parameters of a directed link in network model `message`.
 struct LinkParameters
 {
     double dataRate{10e6};  ///< data rate in bit/s, > 0
     double delay{5e-3};     ///< latency in seconds, >= 0
-    double drop{0.0};       ///< probability that a message is lost, [0, 1)
+    double drop{0.0};       ///< probability that a message is lost, in [0, 1)
     double overhead{0.0};   ///< bytes added to every message, >= 0
-    QueueLimit queue;       ///< capacity of the queue; a message that does not fit is lost
-    std::uint32_t group{0}; ///< links of one group share one serialiser; 0: not in a group
+    QueueLimit queue;       ///< capacity of the queue; a message that exceeds it is lost
+    std::uint32_t group{0}; ///< links of one group share a serializer; 0: not in a group
 };
 
-/// The columns of a link file after source and target.
+/// Columns of a link file, apart from source and target.
 enum class LinkColumn
 {
     DATA_RATE, ///< `dataRate`, such as 10Mbps
@@ -64,29 +66,30 @@ enum class LinkColumn
 /**
  * @brief Parameters of every directed link, from defaults and files (doc/formats/links.md).
  *
- * A file is a table with one link per line: `source target value`, or columns in any order named
- * by a header line. A `*` matches every node. If several lines match a link, the precedence is:
- * both ends, source only, target only, `* *`. Links without a matching line have the defaults.
+ * A file has one link per line: `source target value`, or columns in any order that a header line
+ * names. A `*` matches every node. If several lines match a link, this order of precedence applies:
+ * lines with both nodes, with a source only, with a target only, `* *`. Links without a matching
+ * line have the default values.
  */
 class LinkTable
 {
   public:
     /**
      * @param nodes number of nodes n
-     * @param defaults of links or columns that no file contains
+     * @param defaults values for links and columns that no file sets
      */
     explicit LinkTable(std::size_t nodes, const LinkParameters& defaults = {});
 
     /**
      * @brief Reads a link file into the table.
-     * @param text the file
-     * @param name in messages, usually the path
-     * @param own the column that the file must have; a file without a header line has no other
-     *        value column
-     * @param[in,out] claimed columns that other files set, which are skipped in this file, except
-     *                @p own. The columns that this file sets are added
-     * @throws UsageError with line and word: an unknown, missing or duplicate column, a node
-     *         outside 0..n-1, a duplicate link or one from a node to itself, a value that the
+     * @param text contents of the file
+     * @param name name of the file in messages, usually its path
+     * @param own column that the file must have; the only value column of a file without a header
+     *        line
+     * @param[in,out] claimed columns that other files set. This file's values of these columns are
+     *                skipped, except @p own. On return it also has the columns that this file sets
+     * @throws UsageError naming line and word, for an unknown, missing or duplicate column, a node
+     *         outside 0..n-1, a duplicate link, a link from a node to itself, a value that the
      *         column does not accept, or a file without a link
      */
     void Read(std::istream& text,
@@ -94,23 +97,24 @@ class LinkTable
               LinkColumn own,
               std::set<LinkColumn>& claimed);
 
-    /// Reads the file at @p path; see Read(). @throws UsageError also if the file cannot be read
+    /// Reads the file at @p path; see Read(). @throws UsageError as Read() does, and if the file
+    /// cannot be read
     void ReadFile(const std::string& path, LinkColumn own, std::set<LinkColumn>& claimed);
 
     /// Parameters of the link from @p source to @p target.
     LinkParameters At(NodeId source, NodeId target) const;
 
-    /// Parameters of a link that is at least as fast as every link: the highest data rate, shortest
-    /// delay and smallest overhead of any line. It has a group if any line has one.
+    /// Parameters that bound all links: the highest data rate, shortest delay and smallest overhead
+    /// of any line. `group` is not 0 if any line has a group.
     LinkParameters Fastest() const;
 
-    /// True if at least one link may drop messages, at random or by its queue limit.
+    /// True if at least one link may lose messages, at random or because its queue is full.
     bool MayLose() const
     {
         return m_mayLose;
     }
 
-    /// Errors stated in files: the text after `# error ` of such lines, in order.
+    /// Fit errors that link files state: the text after `# error ` of each such line, in order.
     const std::vector<std::string>& Errors() const
     {
         return m_errors;
@@ -119,15 +123,15 @@ class LinkTable
   private:
     friend class LinkFileReader;
 
-    /// Values that one line of a link file sets for its link.
+    /// Values that the lines of a link file set for a link.
     struct Overrides
     {
-        std::optional<double> dataRate;  ///< data rate in bit/s; empty: the default
-        std::optional<double> delay;     ///< latency in s; empty: the default
-        std::optional<double> drop;      ///< probability that a message is lost; empty: the default
-        std::optional<double> overhead;  ///< bytes added to every message; empty: the default
-        std::optional<QueueLimit> queue; ///< limit of the queue; empty: the default
-        /// Group with one serialiser, 0: none; empty: the default.
+        std::optional<double> dataRate;  ///< data rate in bit/s; empty: default
+        std::optional<double> delay;     ///< latency in s; empty: default
+        std::optional<double> drop;      ///< probability that a message is lost; empty: default
+        std::optional<double> overhead;  ///< bytes added to every message; empty: default
+        std::optional<QueueLimit> queue; ///< limit of the queue; empty: default
+        /// Group of links with one serializer; 0: none; empty: default.
         std::optional<std::uint32_t> group;
     };
 
@@ -135,12 +139,12 @@ class LinkTable
     std::uint32_t Group(const std::string& name);
 
     std::size_t m_nodes;       ///< number of nodes
-    LinkParameters m_defaults; ///< values not given by a line
-    bool m_mayLose;            ///< true if at least one link may drop messages
-    /// Lines of the files, by both ends of the link.
+    LinkParameters m_defaults; ///< values for links and columns that no line sets
+    bool m_mayLose;            ///< true: at least one link may lose messages
+    /// Values set by lines of the files; the key combines source and target.
     std::unordered_map<std::uint64_t, Overrides> m_lines;
-    std::vector<std::string> m_groups; ///< names of the groups 1, 2, ...
-    std::vector<std::string> m_errors; ///< errors stated in the files, see Errors()
+    std::vector<std::string> m_groups; ///< names of the groups 1, 2, ..., in this order
+    std::vector<std::string> m_errors; ///< fit errors that the files state, see Errors()
 };
 
 } // namespace dpdl

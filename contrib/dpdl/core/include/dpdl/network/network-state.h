@@ -16,19 +16,18 @@ namespace dpdl
 {
 
 /**
- * @brief Gilbert-Elliott model of bursty loss: a link is good or bad, and may change its state at
- * every packet.
+ * @brief Gilbert-Elliott model of bursty loss (Gilbert 1960; Elliott 1963): a link is in a good or
+ *        a bad state, and may change its state at every packet.
  *
- * Gilbert (1960) and Elliott (1963). A link is initially good. The caller stores the state of each
- * link and uses both probabilities at each packet. In message mode the state changes before the
- * loss is drawn, in packet mode after it.
+ * A link is initially good. The caller stores the state of each link, and draws change and loss at
+ * each packet. In message mode the change is drawn before the loss, in packet mode after the loss.
  */
 struct GilbertElliott
 {
-    double toBad{0.0};    ///< p: probability that a good link turns bad, per packet, [0, 1]
-    double toGood{1.0};   ///< r: probability that a bad link turns good, per packet, (0, 1]
-    double lossBad{1.0};  ///< probability of loss while bad, [0, 1]
-    double lossGood{0.0}; ///< probability of loss while good, [0, 1]
+    double toBad{0.0};    ///< p: probability per packet that a good link turns bad, in [0, 1]
+    double toGood{1.0};   ///< r: probability per packet that a bad link turns good, in (0, 1]
+    double lossBad{1.0};  ///< probability of loss in the bad state, in [0, 1]
+    double lossGood{0.0}; ///< probability of loss in the good state, in [0, 1]
 
     /// Probability that a link changes its state at a packet. @param isBad true: the link is in the
     /// bad state
@@ -43,40 +42,42 @@ struct GilbertElliott
         return isBad ? lossBad : lossGood;
     }
 
-    /// True if every burst ends.
+    /// True if a link leaves the bad state eventually.
     bool Ends() const
     {
         return toGood > 0.0;
     }
 
-    /// Stationary loss probability.
+    /// Stationary loss probability, in [0, 1].
     double LongRunLoss() const;
 };
 
-/// Effect of failures on a directed link, in addition to its normal rate, delay and loss.
+/// Effect of failures on a directed link.
 struct LinkCondition
 {
     bool up{true}; ///< false: the link delivers nothing
-    /// Loss probability of a packet, independent of the link's normal loss.
+    /// Loss probability of a packet, in [0, 1]; independent of the link's normal loss.
     double lossProbability{0.0};
     std::optional<GilbertElliott> burst; ///< bursty loss, independent of the other losses
-    std::optional<double> delay;         ///< delay in place of the link's, in seconds, >= 0
-    std::optional<double> rate;          ///< data rate in place of the link's, in bit/s, > 0
+    /// Latency in s that replaces the link's latency, >= 0; empty: unchanged.
+    std::optional<double> delay;
+    /// Data rate in bit/s that replaces the link's rate, > 0; empty: unchanged.
+    std::optional<double> rate;
 };
 
 /// Effect of failures on a node.
 struct NodeCondition
 {
     bool up{true};        ///< false: the node has crashed, and all its links are down
-    bool paused{false};   ///< true: the node neither computes nor sends, but receives
-    double slowdown{1.0}; ///< factor on the time of the node's local steps, > 0
+    bool paused{false};   ///< true: the node neither computes nor sends, but still receives
+    double slowdown{1.0}; ///< factor on the duration of the node's local steps, > 0
     Lie lie;              ///< Byzantine attack of the node; by default none
 };
 
 /**
- * @brief Interface to the current state of a network under failures.
+ * @brief Interface to the current effect of failures on a network.
  *
- * Transports of every fidelity query it; they do not depend on the source of the failures. All
+ * All network models query this interface, so they do not depend on the source of the failures. All
  * links of a crashed node are down.
  */
 class NetworkState
@@ -84,31 +85,31 @@ class NetworkState
   public:
     virtual ~NetworkState() = default;
 
-    /// Condition of the link from @p source to @p target.
+    /// Effect of the active failures on the link from @p source to @p target.
     virtual LinkCondition Link(NodeId source, NodeId target) const = 0;
 
     /**
-     * @brief True if a link was down at any time in [@p since, now].
-     * @param source of the link
-     * @param target of the link
-     * @param since simulated seconds, at most now
+     * @brief True if a link was down at any time from @p since to the current time.
+     * @param source sending node of the link
+     * @param target receiving node of the link
+     * @param since start of the interval, in simulated seconds, at most the current time
      */
     virtual bool WasDown(NodeId source, NodeId target, double since) const = 0;
 
-    /// Condition of a node.
+    /// Effect of the active failures on a node.
     virtual NodeCondition Node(NodeId node) const = 0;
 };
 
 /**
  * @brief Draws the packet losses of failing links.
  *
- * The draws of a link are a function of the seed, the link, and the number of packets that it has
- * carried under such a failure. They do not depend on other links.
+ * The draws of a link are a function of the seed, the link, and the number of earlier draws on the
+ * link. They do not depend on other links.
  */
 class FailureLoss
 {
   public:
-    /// @param seed of the run, from which the losses are drawn
+    /// @param seed seed of the run; determines the losses
     explicit FailureLoss(RandomSeed seed)
         : m_seed(seed)
     {
@@ -118,21 +119,22 @@ class FailureLoss
      * @brief Draws the loss of one packet on a link, and counts the packet.
      * @param source sending node
      * @param target receiving node
-     * @param condition of the link now; its `up` is ignored
+     * @param condition current effect of failures on the link; `up` is ignored
      * @return true if the packet is lost
      */
     bool Loses(NodeId source, NodeId target, const LinkCondition& condition);
 
   private:
-    /// State of a link.
+    /// State of the loss draws of a link.
     struct Link
     {
         bool isBad{false};        ///< true: the link's Gilbert-Elliott chain is in the bad state
         std::uint64_t packets{0}; ///< number of packets whose loss was drawn
     };
 
-    RandomSeed m_seed;                               ///< seed of the draws
-    std::unordered_map<std::uint64_t, Link> m_links; ///< links, by source and target
+    RandomSeed m_seed; ///< seed of the draws
+    /// States of links; the key combines source and target.
+    std::unordered_map<std::uint64_t, Link> m_links;
 };
 
 } // namespace dpdl

@@ -13,27 +13,27 @@
 namespace dpdl
 {
 
-/// A directed link.
+/// A directed link, as a pair of nodes.
 struct LinkId
 {
     NodeId source{0}; ///< sending node
     NodeId target{0}; ///< receiving node
 };
 
-/// A set of nodes of a network; All() is independent of their number.
+/// A set of nodes. The set All() contains every node of a network of any size.
 class NodeSet
 {
   public:
     /// The empty set.
     NodeSet() = default;
 
-    /// @param members in any order; duplicates count once
+    /// @param members nodes in any order; duplicates count once
     explicit NodeSet(std::vector<NodeId> members);
 
-    /// Every node.
+    /// The set of all nodes.
     static NodeSet All();
 
-    /// True if this is All().
+    /// True if the set is All().
     bool IsAll() const
     {
         return m_all;
@@ -51,19 +51,19 @@ class NodeSet
         return m_all || std::binary_search(m_members.begin(), m_members.end(), node);
     }
 
-    /// The nodes that are in this set and in @p other.
+    /// Intersection of this set and @p other.
     NodeSet Common(const NodeSet& other) const;
 
-    /// The nodes in ascending order; empty if IsAll().
+    /// Nodes of the set in ascending order; empty if IsAll().
     const std::vector<NodeId>& Members() const
     {
         return m_members;
     }
 
     /**
-     * @brief Calls @p action with every node, in ascending order.
+     * @brief Calls @p action with every node of the set, in ascending order.
      * @param nodes number of nodes of the network
-     * @param action takes a NodeId
+     * @param action callback with a NodeId
      */
     template <typename Action>
     void ForEach(std::size_t nodes, Action action) const
@@ -84,20 +84,20 @@ class NodeSet
 
   private:
     bool m_all{false};             ///< true: the set has every node
-    std::vector<NodeId> m_members; ///< nodes of the set, in ascending order
+    std::vector<NodeId> m_members; ///< nodes of the set, ascending; empty if m_all
 };
 
-/// All links from a set of nodes to another, except from a node to itself.
+/// All links from one set of nodes to another, except from a node to itself.
 struct LinkSet
 {
     NodeSet sources;      ///< sending nodes
     NodeSet targets;      ///< receiving nodes
-    bool bothWays{false}; ///< true: the opposite links are also in the set
+    bool bothWays{false}; ///< true: the links from `targets` to `sources` are also in the set
 
-    /// True if the link from @p source to @p target, two different nodes, is in this set.
+    /// True if the set contains the link from @p source to @p target. The nodes must differ.
     bool Covers(NodeId source, NodeId target) const;
 
-    /// True if some link is in this set and in @p other.
+    /// True if at least one link is in both sets.
     bool Intersects(const LinkSet& other) const;
 };
 

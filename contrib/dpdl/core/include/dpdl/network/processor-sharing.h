@@ -11,41 +11,42 @@ namespace dpdl
 {
 
 /**
- * @brief A resource that all jobs in it share evenly: with m jobs, each advances at 1/m of the
- * speed it would have alone (egalitarian processor sharing).
+ * @brief A resource that its jobs share evenly (egalitarian processor sharing): each of m jobs is
+ *        served at 1/m of the full speed.
  *
- * A virtual clock runs at 1/m of the real one, and a job ends when this clock has advanced by the
- * job's work. Hence the virtual end time of a job is known when it arrives.
+ * A virtual clock runs at 1/m of the speed of real time. A job ends when this clock has advanced by
+ * the job's work, so the virtual end time of a job is known at its arrival.
  *
- * Round-robin service with a quantum is similar: when a job gets its last quantum, the jobs that
- * arrived after it still wait for theirs, so it ends one quantum earlier for each of them. A
- * quantum of 0 means ideal processor sharing.
+ * Round-robin service with a quantum is approximated. A job gets its last quantum before the jobs
+ * that arrived after it get theirs. It therefore ends earlier, by one quantum for each of those
+ * jobs. A quantum of 0 means ideal processor sharing.
  */
 class ProcessorSharing
 {
   public:
     /**
      * @brief Adds a job.
-     * @param now seconds, not less than any time given earlier
-     * @param work seconds that the job would take alone, >= 0
+     * @param now current time in s, not less than in earlier calls
+     * @param work duration of the job without other jobs, in s, >= 0
      * @param job identifier that TakeNext() returns
-     * @param quantum seconds of service per turn, at most the work; 0: processor sharing
+     * @param quantum service per turn, in s, at most @p work; 0: ideal processor sharing
      */
     void Add(double now, double work, std::uint32_t job, double quantum = 0.0);
 
-    /// True if there is no job.
+    /// True if the resource has no job.
     bool IsEmpty() const
     {
         return m_jobs.empty();
     }
 
-    /// Time in s at which the next job ends, if no job arrives earlier; requires a job.
+    /// Time at which the next job ends if no job arrives before, in s. Requires at least one job.
     double NextEnd() const;
 
     /**
-     * @brief Removes the job that ends first; of several that end together, the one added first.
-     * @param now seconds, NextEnd() up to rounding
-     * @return its identifier, see Add()
+     * @brief Removes the job that ends first. If several jobs end together, it removes the job that
+     *        was added first.
+     * @param now current time in s: NextEnd(), up to rounding
+     * @return identifier of the job, see Add()
      */
     std::uint32_t TakeNext(double now);
 
@@ -54,16 +55,16 @@ class ProcessorSharing
     struct Job
     {
         double end;          ///< end of the job on the virtual clock, s
-        std::uint64_t order; ///< number in the order of arrival
+        std::uint64_t order; ///< index in the order of arrival
         std::uint32_t job;   ///< identifier, see Add()
-        double quantum;      ///< service per turn, s; 0: processor sharing
+        double quantum;      ///< service per turn, s; 0: ideal processor sharing
     };
 
     static bool EndsLater(const Job& a, const Job& b);
 
-    std::vector<Job> m_jobs;   ///< heap of jobs, the first to end in front
-    double m_now{0.0};         ///< real clock at the last change, s
-    double m_virtual{0.0};     ///< virtual clock at that time, s
+    std::vector<Job> m_jobs;   ///< heap of the jobs; the front is the next to end
+    double m_now{0.0};         ///< real time of the last Add() or TakeNext(), s
+    double m_virtual{0.0};     ///< virtual time at m_now, s
     std::uint64_t m_orders{0}; ///< number of jobs added so far
 };
 
