@@ -15,14 +15,15 @@
 namespace dpdl
 {
 
-/// Rules by which a run computes its states from the delivered messages.
+/// Rules by which the nodes of a run compute their states from delivered messages.
 struct FlowRules
 {
-    Round rounds{0};     ///< number of rounds K
-    bool byWeight{true}; ///< option `stepScale`: true (by-weight): a step moves the model z by
-                         ///< gamma times the gradient; false (plain): by gamma / w, with push-sum
-                         ///< weight w and step size gamma
-    /// True (lossPolicy=refund): the mass of damaged messages also returns to their senders.
+    Round rounds{0}; ///< number of rounds K
+    /// Scaling of the local step (option `stepScale`), with push-sum weight w and step size gamma.
+    /// True (by-weight): z moves by gamma times the gradient. False (plain): z moves by gamma / w
+    /// times the gradient.
+    bool byWeight{true};
+    /// True (lossPolicy=refund): the mass of damaged messages returns to their senders.
     bool refunds{false};
     bool renormalises{false}; ///< true (lossPolicy=renormalise): the push-sum weight w is reset to
                               ///< 1 after every mixing
@@ -34,76 +35,75 @@ struct FlowSettings : FlowRules
 {
     std::size_t nodes{0};                             ///< number of nodes n
     const std::vector<Delivery>* deliveries{nullptr}; ///< deliveries of the run, in any order
-    /// [k n + i]: standard deviation of the noise that node i added in round k, all in one unit. 0:
-    /// there was no noise, or the observer knows it; the private input then has no column.
+    /// Standard deviation of the noise that node i added in round k, at index k n + i; any common
+    /// unit. 0: the noise is absent or known to the observer, so the private input has no column.
     std::vector<double> noise;
     std::vector<bool> stepped; ///< [k n + i]: true if node i made a local step in round k; used
                                ///< only if momentum is not 1
 };
 
 /**
- * @brief Represents every state of a run as a linear combination of the private inputs.
+ * @brief Represents every state of a run as a linear combination of private inputs.
  *
  * The private input of node i in round k is its noisy clipped gradient sum, divided by the standard
  * deviation of the noise, so its noise has variance 1. A state z is a constant plus a row of
- * coefficients times the inputs. The row follows from the deliveries by the recursion of `x = w z`
- * by which a trace replays its run (doc/formats/trace.md), with unit vectors in place of the
- * gradients. The step size and the batch size are common factors and are left out.
+ * coefficients times the inputs. The row is computed from the deliveries by the recursion for `x =
+ * w z` in doc/formats/trace.md, with unit vectors in place of the gradients. Step size and batch
+ * size are common factors and are left out.
  */
 class MessageFlow
 {
   public:
-    /// Coefficients of a state. Element c belongs to column c, a private input whose noise is
-    /// unknown to the observer. Columns are ordered by round, then by node. Coefficients beyond the
-    /// end are zero.
+    /// Coefficients of a state, by column. A column is a private input whose noise the observer
+    /// does not know. Columns are ordered by round, then by node. Coefficients past the end are 0.
     using Row = std::vector<double>;
 
-    /// Result of ColumnOf() for private inputs without a column.
+    /// Result of ColumnOf() for a private input without a column.
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
     /**
      * @brief Replays the run. Memory and time are quadratic in the number of columns.
-     * @throws UsageError if the deliveries are impossible: the weights of a node's messages in a
-     *         round sum to more than 1, mass is used before it was sent, a node has no mass, or a
-     *         push-sum weight is out of the range of a double
+     * @throws UsageError if the deliveries are impossible: the mixing weights of a node's messages
+     *         in a round sum to more than 1, mass is mixed before it was sent, a node has no mass,
+     *         or a push-sum weight is out of the range of a double
      */
     explicit MessageFlow(const FlowSettings& settings);
 
-    /// Number of columns: private inputs that have noise unknown to the observer.
+    /// Number of columns: private inputs whose noise the observer does not know.
     std::size_t Columns() const
     {
         return m_columns;
     }
 
-    /// Column of the private input of a node in a round; NONE if it has no noise or the observer
+    /// Column of the private input of a node in a round; NONE if it has no noise, or the observer
     /// knows the noise.
     std::size_t ColumnOf(NodeId node, Round round) const
     {
         return m_columnOf[Index(node, round)];
     }
 
-    /// State z^{k+1/2} of a node after its local step in round k: the state in every message that
-    /// it sends in this round.
+    /// State z^{k+1/2} of a node after its local step in round k, as a row of coefficients. All
+    /// messages of the node in this round carry it.
     const Row& Sent(NodeId node, Round round) const
     {
         return m_sent[Index(node, round)];
     }
 
-    /// Mass of a message, which is public: the push-sum weight w of the sender @p node in @p round,
+    /// Mass of a message, a public number: the push-sum weight w of the sender @p node in @p round,
     /// times the mixing weight @p weight.
     ScaledDouble Share(NodeId node, Round round, double weight) const
     {
         return m_mass[Index(node, round)] * weight;
     }
 
-    /// State z^K of a node: its model after the last round.
+    /// State z^K of a node after the last round, as a row of coefficients.
     const Row& Final(NodeId node) const
     {
         return m_state[node];
     }
 
   private:
-    /// A weighted reference to a state that was sent.
+    /// Weighted reference to a state that was sent.
     struct Term
     {
         std::size_t sent; ///< index of the sent state, see Index()
@@ -120,20 +120,21 @@ class MessageFlow
     void Step(const FlowSettings& settings, Round round);
     void Mix(const FlowSettings& settings, Round round);
 
-    std::size_t m_nodes;                 ///< number of nodes n
-    std::size_t m_columns{0};            ///< number of columns, see Columns()
-    std::vector<std::size_t> m_columnOf; ///< column of each private input or NONE, by (round, node)
-    /// Number of columns of the inputs up to each round, inclusive.
+    std::size_t m_nodes;      ///< number of nodes n
+    std::size_t m_columns{0}; ///< number of columns, see Columns()
+    /// Column of each private input, or NONE; at index round * n + node.
+    std::vector<std::size_t> m_columnOf;
+    /// By round: number of columns of the private inputs up to and including the round.
     std::vector<std::size_t> m_reach;
-    /// Sum of the weights of the messages that a node sent, by (round, node).
+    /// Sum of the mixing weights of the messages that a node sent; at index round * n + node.
     std::vector<double> m_given;
-    /// Received or returned messages that a node mixed, by (round, node).
+    /// Received or returned messages that a node mixed; at index round * n + node.
     std::vector<std::vector<Term>> m_used;
-    std::vector<Row> m_sent; ///< sent states z^{k+1/2}, by (round, node)
-    /// Push-sum weight w of each node before mixing, by (round, node).
+    std::vector<Row> m_sent; ///< sent states z^{k+1/2}; at index round * n + node
+    /// Push-sum weight w of each node before mixing; at index round * n + node.
     std::vector<ScaledDouble> m_mass;
-    std::vector<Row> m_state;           ///< current state z of each node
-    std::vector<ScaledDouble> m_weight; ///< current push-sum weight w of each node
+    std::vector<Row> m_state;           ///< current state z, by node
+    std::vector<ScaledDouble> m_weight; ///< current push-sum weight w, by node
 };
 
 } // namespace dpdl

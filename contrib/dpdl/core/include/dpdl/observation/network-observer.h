@@ -23,17 +23,18 @@ namespace dpdl
 {
 
 /**
- * @brief Information of linear views R of the private inputs about each input: the orthogonal
- *        projector onto the row space of R, Pi = R^+ R.
+ * @brief Information about each private input that an observer gains from linear combinations of
+ *        all inputs. It is the orthogonal projector Pi = R^+ R onto the row space of the matrix R
+ *        of coefficients.
  *
  * An observer sees y = R (g + N), with private inputs g and noise N of variance 1. It distinguishes
  * two inputs that differ by h like a Gaussian mechanism with mu^2 = |Pi h|^2 (Denisov, McMahan,
  * Rush, Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
  *
  * The rows of R are scaled to unit length, which does not change the row space. A singular value
- * decomposition yields the space. Singular values up to max(rows, columns) * 2^-52 times the
+ * decomposition computes this space. Singular values up to max(rows, columns) * 2^-52 times the
  * largest count as zero. If rounding hides a linear dependence of rows, the projector has
- * additional directions, so it overstates the information.
+ * additional dimensions, so it overstates the information.
  */
 class KnowledgeMatrix
 {
@@ -42,17 +43,19 @@ class KnowledgeMatrix
      * @param rows rows of R, each with one coefficient per private input; shorter rows are padded
      *        with zeros
      * @param columns number of private inputs
-     * @throws Error if a coefficient is not finite or the decomposition does not converge
+     * @throws Error if a coefficient is not finite, or the decomposition does not converge
      */
     KnowledgeMatrix(const std::vector<const std::vector<double>*>& rows, std::size_t columns);
 
-    /// Rank of R: dimension of the space that the observer knows.
+    /// Rank of R: number of dimensions of the private inputs that the observer can determine up to
+    /// noise.
     std::size_t Rank() const
     {
         return m_rank;
     }
 
-    /// Smallest nonzero singular value of R divided by the largest; 1 if R is 0 or empty.
+    /// Smallest nonzero singular value of R divided by the largest, in (0, 1]; 1 if R is 0 or
+    /// empty.
     double Conditioning() const
     {
         return m_conditioning;
@@ -75,38 +78,38 @@ class KnowledgeMatrix
     std::size_t m_rank{0}; ///< rank of R
     /// Smallest nonzero singular value of R divided by the largest; 1 if R is 0 or empty.
     double m_conditioning{1.0};
-    double m_leastEntry{1.0}; ///< see LeastEntry()
-    /// [columns, rank] right singular vectors of R that span its row space, row-major.
+    double m_leastEntry{1.0}; ///< smallest nonzero coefficient, see LeastEntry()
+    /// Right singular vectors of R that span its row space, [columns, rank], row-major.
     std::vector<double> m_vectors;
 };
 
 class RecordedRun;
 
-/// Data of a run from which an observer's knowledge is computed.
+/// Data of a recorded run from which an observer's knowledge is computed.
 struct ObservedRun : FlowRules
 {
-    bool sums{false};   ///< true: option `lossPolicy` is running-sum, so messages carry the sum of
+    bool sums{false};   ///< true (lossPolicy=running-sum): messages carry the sum of
                         ///< all shares sent on their link
-    double delta{1e-5}; ///< delta of the epsilons of TargetView, in (0, 1)
+    double delta{1e-5}; ///< delta of the epsilons in TargetView, in (0, 1)
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
-    std::vector<std::vector<Release>> releases; ///< ledger entries of each node, by node
-    std::vector<Delivery> deliveries;           ///< fate of every message of the run
+    std::vector<std::vector<Release>> releases; ///< ledger entries, by node
+    std::vector<Delivery> deliveries;           ///< all messages of the run, with their fates
     Medium medium; ///< nodes that overhear messages addressed to other nodes
-    /// True: local steps took the measured time, which depends on private batches.
+    /// True: the duration of local steps was measured, so it depends on private batches.
     bool isTimed{false};
-    bool crashed{false}; ///< true: a node crashed and may have lost its state, which the deliveries
-                         ///< do not show
-    /// Largest number of nodes whose secrets an observer may know under the guarantees of the run;
-    /// empty: no limit.
+    bool crashed{false}; ///< true: a node crashed and may have lost its state; the deliveries do
+                         ///< not show this
+    /// Largest number of nodes whose shared secrets an observer may know under the run's
+    /// guarantees; empty: no limit.
     std::optional<double> colluders{};
-    /// Smallest standard deviation that the noise of any release has in its node's state; 0: not
+    /// Smallest standard deviation of any release's noise, in units of its node's state; 0: not
     /// known.
     double noiseInState{0.0};
-    /// Bound on the largest absolute value in any node's state, from public numbers; infinity: not
-    /// known.
+    /// Upper bound on the largest absolute value in any node's state, computed from public numbers;
+    /// infinity: not known.
     double largestState{std::numeric_limits<double>::infinity()};
-    std::size_t leakers{0}; ///< number of nodes whose secrets every observer knows
-    /// First analysed round: the private inputs of earlier rounds count as known to the observer.
+    std::size_t leakers{0}; ///< number of nodes whose shared secrets every observer knows
+    /// First analysed round. The private inputs of earlier rounds count as known to the observer.
     Round firstRound{0};
     /// True: the observer is assumed to see all states after the last round.
     bool endIsKnown{false};
@@ -115,10 +118,10 @@ struct ObservedRun : FlowRules
 /**
  * @brief Reads the data of a run from its trace.
  * @throws UsageError if the run is incomplete, its trace does not have every message, or
- *         MessageFlow does not model it: unknown `stepScale`, steps other than a gradient with
- *         constant step size before sending, chunks, compression, other mixing rules than the
- *         average, lying nodes, a server of unequal nodes, or the schedule wait-free; also as
- *         ReadMedium()
+ *         MessageFlow does not model it: unknown `stepScale`, local steps other than one gradient
+ *         step of constant step size before sending, chunks, compression, mixing rules other than
+ *         the average, Byzantine nodes, a server with unequal nodes, or the schedule wait-free.
+ *         Also as ReadMedium() does
  */
 ObservedRun ReadObservedRun(const RecordedRun& run);
 
@@ -127,98 +130,102 @@ ObservedRun ReadObservedRun(const RecordedRun& run);
  *        "what-if", see NetworkObserver).
  *
  * Information is measured as mu^2 of Gaussian differential privacy, without amplification by
- * sampling: the example counts as part of every batch. Let mu_k be sensitivity / noise of the
- * node's step k.
+ * sampling: the example counts as part of every batch. mu_k is sensitivity / noise of the node's
+ * step k. The seen fraction of mu_k^2 is the fraction of this information that the observer gains.
  */
 struct TargetView
 {
     NodeId target{0}; ///< node that owns the data
-    /// Number of the node's steps k of whose mu_k^2 the observer sees a fraction above 1e-9.
+    /// Number of the node's steps k with a seen fraction of mu_k^2 above 1e-9.
     std::size_t rounds{0};
     double muSquared{0.0}; ///< bound on mu^2 of all steps together, given the observer's view
-    /// mu^2 of all steps together for an observer that sees every message of the node.
+    /// mu^2 of all steps together for an observer that sees all messages of the node.
     double localMuSquared{0.0};
-    /// Mean over the node's steps k of the fraction of mu_k^2 that the observer sees, in [0, 1].
+    /// Mean over the node's steps k of the seen fraction of mu_k^2, in [0, 1].
     double meanStep{0.0};
-    double worstStep{0.0};       ///< largest fraction of a mu_k^2 that the observer sees, in [0, 1]
-    Round worstRound{0};         ///< round of the step with this fraction
-    double singleMuSquared{0.0}; ///< bound on mu^2 if an example takes part in only one step
+    double worstStep{0.0}; ///< largest seen fraction of mu_k^2 over the node's steps, in [0, 1]
+    Round worstRound{0};   ///< round of the step with the largest seen fraction
+    double singleMuSquared{0.0}; ///< bound on mu^2 if each example takes part in only one step
     double epsilon{0.0};         ///< epsilon for muSquared; may be infinite
     double localEpsilon{0.0};    ///< epsilon for localMuSquared; may be infinite
-    std::string reason;          ///< reason for an infinite epsilon, one line; else empty
+    std::string reason; ///< reason for an infinite epsilon, one line; "": epsilon is finite
 
-    /// muSquared / localMuSquared; 1 if muSquared is infinite or localMuSquared is 0.
+    /// Ratio muSquared / localMuSquared; 1 if muSquared is infinite or localMuSquared is 0.
     double Ratio() const;
 };
 
 /**
- * @brief Network differential privacy as a "what-if": the information that an observer could gain
- *        from the messages that this run delivered, under assumptions that are not proven.
+ * @brief Estimates the information that an observer could gain from the messages that a run
+ *        delivered, under assumptions that are not proven (a "what-if" for network differential
+ *        privacy).
  *
- * Let B be the submatrix of the KnowledgeMatrix with the rows and columns of a node's steps, and
- * a_s the mu (sensitivity / noise) of step s. Then mu^2 <= min(sum_{s,t} |B_st| a_s a_t,
+ * Let B be the submatrix of the projector in KnowledgeMatrix with the rows and columns of a node's
+ * steps, and a_s the mu (sensitivity / noise) of step s. Then mu^2 <= min(sum_{s,t} |B_st| a_s a_t,
  * lambda_max(B) sum_s a_s^2), and mu^2 <= max_s B_ss a_s^2 if an example takes part in only one
  * step.
  *
- * Assumptions. Noise is Gaussian and independent between nodes and rounds. The gradients of all
+ * Assumptions: Noise is Gaussian and independent between nodes and rounds. The gradients of all
  * nodes are fixed or depend only on the observer's view (the adaptivity of Denisov et al., NeurIPS
- * 2022, theorem 2.1). In fact a gradient can depend on another node's data through a state that the
- * observer did not see; this is ignored, so the result is not a proven bound. Private inputs
+ * 2022, theorem 2.1). A real gradient can also depend on another node's data through a state that
+ * the observer did not see. The estimate ignores this, so it is not a proven bound. Private inputs
  * without Gaussian noise count as known to the observer.
  */
 class NetworkObserver
 {
   public:
-    /// Limit of the size of a run: nodes * rounds * releases must be at most MOST_INPUTS^2. The
+    /// Limit on the size of a run: nodes * rounds * releases must not exceed MOST_INPUTS^2. The
     /// time is cubic in the number of releases.
     static constexpr std::size_t MOST_INPUTS = 3000;
 
     /**
      * @brief Replays all messages of the run.
-     * @param run the run; must outlive this object
+     * @param run data of the run; must outlive this object
      * @param observer the observer
-     * @throws UsageError if the run is too large (MOST_INPUTS), a node released twice in a round,
-     *         or the deliveries are impossible
+     * @throws UsageError if the run is too large (MOST_INPUTS), a node made two releases in a
+     *         round, or the deliveries are impossible
      * @throws Error if rounding has invalidated the knowledge matrix: the traces of the submatrices
      *         B of all nodes do not add up to its rank
      */
     NetworkObserver(const ObservedRun& run, const Observer& observer);
 
     /**
-     * @brief Estimate of what the observer learned about the data of one node; not proven.
+     * @brief Estimates the information that the observer gained about the data of one node; not
+     *        proven.
      *
-     * If a release of the node cannot be analysed (noise not Gaussian, or correlated), mu and
-     * epsilon are infinite, and the reason is set.
+     * If the node has a release with correlated or non-Gaussian noise, mu and epsilon are infinite,
+     * and `reason` is set.
      * @param target node that does not belong to the observer; not checked
      */
     TargetView View(NodeId target) const;
 
-    /// View() of every node that does not belong to the observer, in ascending order.
+    /// View() of every node that does not belong to the observer, in ascending order of nodes.
     std::vector<TargetView> Views() const;
 
-    /// Number of different states, sums of states and final models that the observer sees.
+    /// Number of different states, sums of states, and final models that the observer sees: the
+    /// rows of Knowledge().
     std::size_t MessagesSeen() const
     {
         return m_messages;
     }
 
-    /// Knowledge matrix of the observer, over the columns of MessageFlow.
+    /// Knowledge matrix of the observer. Its columns are those of MessageFlow.
     const KnowledgeMatrix& Knowledge() const
     {
         return *m_knowledge;
     }
 
     /**
-     * @brief True if Knowledge() may lack directions that the observer sees faintly.
+     * @brief True if Knowledge() may lack dimensions of small singular values that the observer
+     *        sees.
      *
-     * A direction that Knowledge() leaves out counts as a dependence of the rows only if the states
-     * of all nodes lose it at once, as in an exact average. Gossip lowers other directions round by
-     * round, so that the states of some round have a nonzero singular value, or a coefficient,
-     * below 1e-6 of the largest.
+     * Knowledge() treats a small singular value as zero. This is correct if a dimension vanishes
+     * from the states of all nodes at once, as in an exact average. Gossip reduces other dimensions
+     * round by round. The function returns true if the states of some round have a nonzero singular
+     * value or a coefficient below 1e-6 of the largest.
      */
     bool MayMissDirections() const;
 
-    /// Number of private inputs that have noise unknown to the observer.
+    /// Number of private inputs whose noise the observer does not know.
     std::size_t Inputs() const
     {
         return m_flow->Columns();
@@ -233,9 +240,10 @@ class NetworkObserver
 
     const ObservedRun& m_run;  ///< data of the run
     Observer m_observer;       ///< the observer
-    std::size_t m_messages{0}; ///< number of rows that the observer sees, see MessagesSeen()
-    std::vector<double> m_mu;  ///< mu (sensitivity / noise) of each release, by (round, node)
-    std::map<NodeId, std::string> m_unsupported; ///< for nodes without a result: the reason
+    std::size_t m_messages{0}; ///< number of rows of the knowledge matrix, see MessagesSeen()
+    /// Mu (sensitivity / noise) of each release; at index round * n + node.
+    std::vector<double> m_mu;
+    std::map<NodeId, std::string> m_unsupported; ///< reason for a missing analysis, by node
     std::unique_ptr<MessageFlow> m_flow; ///< states as linear combinations of the private inputs
     std::unique_ptr<KnowledgeMatrix> m_knowledge; ///< knowledge matrix of the observer
 };

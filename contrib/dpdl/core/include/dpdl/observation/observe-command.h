@@ -12,17 +12,18 @@ namespace dpdl
 {
 
 /**
- * @brief The command `observe`: analyses the privacy of a finished run from its trace alone.
+ * @brief Command `observe`: analyses the privacy of a complete run from its trace.
  *
  * `RUN.db [--node=N] [--accountant=NAME]` recomputes every node's guarantee from the ledger.
  * `RUN.db --observer=SPEC [--target=N] [--rounds=FIRST:LAST]` computes each node's certified
- * guarantee against an observer (CertifyFor()), and apart from it an unproven bound on the
- * information that the observer could gain (NetworkObserver). Both take `--delta=D` and `--json`.
- * See doc/observers.md.
+ * guarantee against an observer (CertifyFor()). It also computes an unproven bound on the
+ * information that the observer could gain (NetworkObserver). Both forms accept `--delta=D` and
+ * `--json`; see doc/observers.md.
  *
  * @param arguments command line without the program's name
- * @param[out] out receives the answer
- * @throws UsageError for a mistake in the arguments or the trace, before anything is written
+ * @param[out] out receives the answer, as text or JSON
+ * @throws UsageError naming the argument or the trace that is not accepted, before anything is
+ *         written
  */
 void Observe(const std::vector<std::string>& arguments, std::ostream& out);
 

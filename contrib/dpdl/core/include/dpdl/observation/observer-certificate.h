@@ -17,28 +17,29 @@
 namespace dpdl
 {
 
-/// Proven guarantee of one node's data against one observer.
+/// Certified guarantee of one node's data against one observer.
 struct ObserverCertificate
 {
-    /// Theorem that CertifyFor() applied: "all-states", "suffix", "one-input" or "phases"; "none"
-    /// if epsilon is infinite.
+    /// Theorem that CertifyFor() applied: "all-states", "suffix", "one-input" or "phases". "none":
+    /// no theorem applies, and epsilon is infinite.
     std::string statement;
-    std::string reason;      ///< reason why the theorem applies, one line
+    /// Reason why the theorem applies or, for "none", why none applies; one line.
+    std::string reason;
     std::size_t releases{0}; ///< number of the node's releases that the guarantee covers
-    /// Guarantee of these releases, by the accountant that CertifyFor() received.
+    /// Guarantee of these releases, by the accountant passed to CertifyFor().
     Guarantee guarantee;
 };
 
 /**
  * @brief View of an observer of a run in which nodes make local steps in some rounds, and only
- *        gossip in the rounds between.
+ *        gossip in other rounds.
  *
- * A phase begins with a round in which nodes release and ends before the next such round. The
- * observer is assumed to see all states at the end of each phase but the last. Then the view of
- * earlier phases determines the gradients of a phase, their noise is Gaussian, and messages are
- * linear functions of both. So the fraction of a release's mu^2 (mu: sensitivity / noise) that the
- * observer sees is exact, and the phases compose like the rounds of a ledger. If gossip reaches the
- * exact average, the assumption adds nothing to the observer's view.
+ * A phase begins with a round in which nodes make releases, and ends before the next such round.
+ * The observer is assumed to see all states at the end of each phase except the last. The view of
+ * earlier phases then determines the gradients of a phase, their noise is Gaussian, and messages
+ * are linear functions of both. Therefore the fraction of a release's mu^2 (mu: sensitivity /
+ * noise) that the observer sees is exact, and the phases compose like the rounds of a ledger. If
+ * gossip reaches the exact average, the assumption adds nothing to the observer's view.
  */
 class PhaseKnowledge
 {
@@ -49,7 +50,7 @@ class PhaseKnowledge
      */
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
 
-    /// Number of phases of the run; 0 if the theorem of the class description does not apply.
+    /// Number of phases of the run; 0 if the theorem in the class description does not apply.
     std::size_t Phases() const
     {
         return m_phases;
@@ -63,32 +64,31 @@ class PhaseKnowledge
     }
 
     /**
-     * @brief The releases of a node as the observer sees them: hidden also by the noise of other
-     *        nodes.
+     * @brief Returns the releases of a node with the effective noise for the observer, which
+     *        includes noise of other nodes.
      * @param releases releases of one node
-     * @return the releases of which the observer sees something, with noise / sqrt(f), where f is
-     *         the seen fraction of mu^2; no value if a release has no Gaussian noise
+     * @return the releases with f > 0, where f is the fraction of mu^2 that the observer sees;
+     *         their noise is divided by sqrt(f). No value if a release has no Gaussian noise
      */
     std::optional<std::vector<Release>> Hidden(const std::vector<Release>& releases) const;
 
   private:
     std::size_t m_phases{0}; ///< number of phases
-    bool m_isRounded{false}; ///< true: float32 rounding invalidates the theorem
-    /// Seen fraction of a release's mu^2, in [0, 1].
+    bool m_isRounded{false}; ///< true: float32 rounding rules the theorem out
+    /// Fraction of a release's mu^2 that the observer sees, in [0, 1], by round and node.
     std::map<std::pair<Round, NodeId>, double> m_seen{};
 };
 
 /**
- * @brief The smallest certified epsilon of a node against an observer. The theorems are:
+ * @brief Computes the smallest certified epsilon of a node against an observer by these theorems:
  *
- * - all-states: the guarantee against an observer that sees every state holds against every
- *   observer. If noise is derived from secrets, the observer must not know the secrets of more
- *   nodes than the guarantee allows (colluders).
- * - suffix: releases of a node after its last message that arrived anywhere are known only at this
- *   node. Against observers elsewhere, only the releases up to that message count. It does not
- *   apply if local steps take the measured time, because private batches then determine which
- *   message is the last.
- * - one-input, phases: see PhaseKnowledge.
+ * - all-states: the guarantee against an observer of all states holds against every observer. If
+ *   noise is derived from shared secrets, the observer must not know the secrets of more nodes than
+ *   the guarantee allows (ObservedRun::colluders).
+ * - suffix: only the node itself knows its releases after its last message that arrived anywhere.
+ *   Against other observers, only the releases up to that message count. The theorem does not apply
+ *   if step times are measured, because private batches then determine the last message.
+ * - one-input, phases: the theorem of PhaseKnowledge, for one phase and for several phases.
  *
  * The unproven bounds of NetworkObserver are not used.
  *
@@ -96,7 +96,7 @@ class PhaseKnowledge
  * @param phases PhaseKnowledge of the same run and observer
  * @param observer the observer
  * @param target node that owns the data; must not belong to the observer
- * @param accountant cache of the accountant that evaluates releases, with its query
+ * @param accountant accountant that evaluates the releases, with its query and cached answers
  */
 ObserverCertificate CertifyFor(const ObservedRun& run,
                                const PhaseKnowledge& phases,
