@@ -20,9 +20,9 @@ namespace dpdl
 /// Direction of the comparison between two neighbouring datasets.
 enum class Direction
 {
-    BOTH,   ///< both directions: the larger epsilon, which is a guarantee
-    REMOVE, ///< outputs on the dataset with the additional example, compared with those without it
-    ADD,    ///< outputs on the dataset without the example, compared with those with it
+    BOTH,   ///< both directions: the larger of the two epsilons, which is a guarantee
+    REMOVE, ///< outputs with the additional example, compared with outputs without it
+    ADD,    ///< outputs without the additional example, compared with outputs with it
 };
 
 /// Parameters of a guarantee: delta, neighbouring relation and direction.
@@ -31,10 +31,11 @@ struct AccountingQuery
     /// Delta of the guarantee, in (0, 1). Below 1e-13 the epsilon of every step is infinite.
     double delta{1e-5};
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
-    Direction direction{Direction::BOTH};       ///< REMOVE or ADD alone is not a guarantee
+    /// Direction of the comparison; REMOVE or ADD alone is no guarantee.
+    Direction direction{Direction::BOTH};
 };
 
-/// Result of an accountant for a list of releases.
+/// Guarantee that an accountant computed for the releases of one node.
 struct Guarantee
 {
     double epsilon{0.0};    ///< epsilon, at least 0; infinity if there is no guarantee
@@ -42,25 +43,24 @@ struct Guarantee
     std::string accountant; ///< name of the accountant that computed the guarantee
     /// Name of the neighbouring relation: `add-remove` or `replace`.
     std::string adjacency{"add-remove"};
-    std::string reason;                ///< why epsilon is infinite, one line; else ""
-    std::vector<std::string> warnings; ///< caveats for the user of epsilon, one line each
-    double lower{0.0};                 ///< estimated lower bound of the exact epsilon; 0: not known
-    double error{0.0}; ///< amount of epsilon that the accountant added for numerical errors; 0: it
-                       ///< added nothing
+    std::string reason; ///< reason for an infinite epsilon, one line; "": epsilon is finite
+    std::vector<std::string> warnings; ///< caveats for the user, one line each
+    double lower{0.0}; ///< estimated lower bound of the exact epsilon; 0: not computed
+    double error{0.0}; ///< part of epsilon that bounds the accountant's numerical errors; 0: none
 };
 
-/// Description of one accountant, with the two functions that Accountant calls.
+/// Description of an accountant, with the two functions that class Accountant calls.
 struct AccountantRow
 {
     std::string name;     ///< name in option `accountant`, kebab-case
-    std::string summary;  ///< description in `list accountants`, one line
+    std::string summary;  ///< description in one line, for `list accountants`
     std::string source;   ///< citation of the paper that proves the bound
-    bool certified{true}; ///< true: a proven upper bound on epsilon
-    /// Returns the reason why the accountant cannot evaluate a step, as the predicate of "the
-    /// accountant 'NAME' ..."; "" if it can.
+    bool certified{true}; ///< true: epsilon is a proven upper bound; false: a claim or an estimate
+    /// Returns the reason why the accountant cannot evaluate a step, as the end of a message "the
+    /// accountant 'NAME' ..."; "": it can evaluate the step.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
-    /// Evaluates at least one step; all steps must be supported. Sets epsilon of @p guarantee and
-    /// may also set reason, warnings, lower and error.
+    /// Evaluates one or more steps, all of them supported. Sets epsilon of @p guarantee, and
+    /// optionally reason, warnings, lower and error.
     void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
 };
@@ -68,9 +68,9 @@ struct AccountantRow
 /**
  * @brief Computes the (epsilon, delta) guarantee of the releases of one node.
  *
- * Unsupported releases have an infinite epsilon and a reason: an unknown mechanism or sampler,
- * missing noise or clipping, a noise scale that depends on the data, or a number that is not
- * finite. An empty list of releases has epsilon 0.
+ * Epsilon is infinite, with a reason, if a release is not supported: an unknown mechanism or
+ * sampler, no noise, no clipping, a noise scale that depends on private data, or a number that is
+ * not finite. Epsilon is 0 without releases.
  */
 class Accountant
 {
@@ -84,7 +84,7 @@ class Accountant
         return m_row.name;
     }
 
-    /// True if the accountant's epsilon is a proven upper bound; false for a claim or an estimate.
+    /// True if epsilon is a proven upper bound. False: it is a claim or an estimate.
     bool Certified() const
     {
         return m_row.certified;
@@ -108,17 +108,17 @@ class Accountant
     Guarantee Evaluate(const StepCounts& steps, const AccountingQuery& question) const;
 
   private:
-    AccountantRow m_row; ///< description of the accountant, with its two functions
+    AccountantRow m_row; ///< description of the accountant, with both functions
 };
 
-/// Registry of all accountants, by name in option `accountant`.
+/// Registry of all accountants, by their name in option `accountant`.
 const Registry<std::shared_ptr<const Accountant>>& Accountants();
 
 /**
  * @brief Caches the guarantees of one accountant for one query.
  *
- * Lists of releases with equal step counts share one evaluation, also between nodes. The cache is
- * emptied before its lists would have more than MOST_STEPS different steps in total.
+ * Lists of releases with equal step counts share one evaluation, even for different nodes. The
+ * cache is emptied before its lists would have more than MOST_STEPS different steps in total.
  */
 class AccountantCache
 {
@@ -148,7 +148,8 @@ class AccountantCache
         return m_question;
     }
 
-    /// Largest total number of different steps in the cached lists. A longer list is cached alone.
+    /// Largest total number of different steps in the cached lists. A list with more steps is
+    /// cached alone.
     static constexpr std::size_t MOST_STEPS = std::size_t{1} << 16;
 
     /// Number of cached guarantees.
@@ -160,16 +161,15 @@ class AccountantCache
   private:
     std::shared_ptr<const Accountant> m_accountant; ///< accountant that evaluates
     AccountingQuery m_question;                     ///< delta, neighbouring relation and direction
-    std::map<StepCounts, Guarantee> m_known;        ///< cached guarantees, by the steps of a list
-    std::size_t m_steps{0};                         ///< total number of different steps in m_known
+    std::map<StepCounts, Guarantee> m_known; ///< cached guarantees, by the step counts of a list
+    std::size_t m_steps{0};                  ///< total number of different steps in m_known
 };
 
-/// Translates a former name of an accountant to its current name. Returns all other names
-/// unchanged.
+/// Translates a former name of an accountant to its current name. Returns any other text unchanged.
 std::string CurrentAccountant(const std::string& name);
 
-/// Returns a copy of @p codec whose parser translates a former name of an accountant to its current
-/// name and warns on standard error.
+/// Returns a copy of @p codec that also accepts former names of accountants: it translates them and
+/// warns on standard error.
 Codec<std::string> AccountantName(Codec<std::string> codec);
 
 } // namespace dpdl

@@ -17,12 +17,12 @@ namespace dpdl
 {
 
 /**
- * @brief A schedule with a privacy budget, fixed before the run and independent of the data.
+ * @brief Planned releases of a node with a privacy budget, fixed before the run and independent of
+ *        the data.
  *
- * All releases are known in advance, so the release that exhausts the budget is public too. The
- * releases before it form an ordinary composition that any certified accountant can evaluate. A
- * bisection over the schedule finds the first release that exceeds the budget. Nodes that skipped
- * the same releases share the result.
+ * All releases are known in advance, so the first release that exceeds the budget is public. The
+ * releases before it form an ordinary composition, which any certified accountant can evaluate. A
+ * bisection finds this first release. Nodes that skipped the same releases share the result.
  */
 class BudgetedSchedule
 {
@@ -42,23 +42,24 @@ class BudgetedSchedule
 
     /**
      * @brief Finds the first release that would exceed the budget.
-     * @param next index in the schedule of the next release, 0-based
+     * @param next index of the next release in the schedule, from 0
      * @param skipped indices of earlier releases that were not made, ascending
-     * @return index of the first release of the first round, from that of @p next on, with which
-     *         epsilon exceeds the budget; the number of releases if there is no such round
+     * @return index of the first release of the first round with which epsilon exceeds the budget;
+     *         rounds before that of @p next are not considered. The number of releases if no round
+     *         exceeds the budget
      */
     std::size_t End(std::size_t next, const std::vector<std::size_t>& skipped);
 
-    /// Scheduled releases with an index below @p end, except those with an index in @p skipped
-    /// (ascending).
+    /// Scheduled releases with an index below @p end, except those with an index in @p skipped.
+    /// @param skipped indices, ascending
     std::vector<Release> Made(std::size_t end, const std::vector<std::size_t>& skipped) const;
 
-    /// Index of the release with the same round and noise stream; the number of releases if none
-    /// matches.
+    /// Index of the scheduled release with the round and noise stream of @p release; the number of
+    /// releases if there is none.
     std::size_t IndexOf(const Release& release) const;
 
-    /// True if the release at @p index has the cost, sampler and epoch of @p release, and both are
-    /// supported. False if the index is out of range.
+    /// True if the scheduled release at @p index has the same cost, sampler and epoch as @p
+    /// release, and both are supported. False if @p index is out of range.
     bool Holds(std::size_t index, const Release& release) const;
 
     /// Cache of the certified accountant, with its query.
@@ -71,9 +72,9 @@ class BudgetedSchedule
     std::vector<Release> m_releases; ///< planned releases, ascending by round, then noise stream
     /// Cache of the certified accountant, with its query.
     std::shared_ptr<AccountantCache> m_guarantees;
-    double m_budget;          ///< largest epsilon of the admitted releases together
+    double m_budget;          ///< largest epsilon of all admitted releases together
     std::uint32_t m_perRound; ///< number of releases in each round that has releases
-    /// Results of End(), by its arguments.
+    /// Results of End(), by the arguments (next, skipped).
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };
 

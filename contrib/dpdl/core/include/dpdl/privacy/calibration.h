@@ -14,8 +14,8 @@ namespace dpdl
 /**
  * @brief Steps of a schedule whose noise is known up to one common factor, the scale.
  *
- * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k], where mu_k is the
- * sensitivity divided by the noise's standard deviation. Calibration finds the scale.
+ * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k]. mu_k is the sensitivity
+ * divided by the standard deviation of the noise. Calibration determines the scale.
  */
 struct ScheduleShape
 {
@@ -27,29 +27,31 @@ struct ScheduleShape
  * @brief Checks the target epsilon and delta of a run.
  * @param epsilon largest epsilon of the run, in (0, 1e9]
  * @param delta delta of the guarantee, in (0, 1)
- * @throws UsageError naming option 'epsilon' or 'delta' if it is out of range
+ * @throws UsageError naming option 'epsilon' or 'delta' if its value is out of range
  */
 void CheckTarget(double epsilon, double delta);
 
 /**
  * @brief Rounds a positive @p scale down to 24 significant bits.
  *
- * Calibrated scales go through this function: the last digits of special functions differ between
- * library versions, and the rounded scale usually does not.
+ * The last digits of special functions differ between library versions. The rounded scale is
+ * usually equal.
  */
 double WithoutLastDigits(double scale);
 
 /**
- * @brief The largest factor on the mu (sensitivity / noise) of all steps that meets a target
- *        epsilon.
- * @param accountant evaluates the scaled steps; the target is proven to be met only if it is
- *        certified
- * @param steps at least one, each of a kind that the accountant supports
+ * @brief Computes the largest factor on the mu (sensitivity / noise) of all steps that meets a
+ *        target epsilon.
+ * @param accountant accountant that evaluates the scaled steps. The target is proven to be met only
+ *        if the accountant is certified
+ * @param steps at least one step; the accountant must support all steps
  * @param epsilon target: largest epsilon of all steps together, > 0
  * @param question delta, neighbouring relation and direction
- * @return factor > 0 of 24 significant bits. The accountant's epsilon is then at most the target,
- *         and within a relative error of 1e-6 of it unless epsilon jumps at this factor.
- * @throws UsageError if epsilon or delta is out of range, or no factor was found
+ * @return factor > 0 of 24 significant bits. With this factor, the accountant's epsilon is at most
+ *         the target. Its relative distance from the target is at most 1e-6, unless epsilon jumps
+ *         at this factor.
+ * @throws UsageError naming option 'epsilon' or 'delta' if it is out of range, or if there is no
+ *         such factor
  */
 double CalibrateSteps(const Accountant& accountant,
                       const StepCounts& steps,
@@ -57,12 +59,12 @@ double CalibrateSteps(const Accountant& accountant,
                       const AccountingQuery& question);
 
 /**
- * @brief The scale at which the central-limit formula claims exactly the target.
+ * @brief Computes the scale at which the central-limit formula (CltMu()) claims the target epsilon.
  *
- * With rates 1/J this is the calibration of Dyn-D2P. Evaluate the result with a certified
- * accountant to obtain a guarantee.
+ * With rates 1/J, for J examples of a node, this is the calibration of Dyn-D2P. The result is not a
+ * guarantee; only a certified accountant gives one.
  * @param shape relative mu and sampling probability p of each step
- * @param epsilon target: the epsilon that the formula claims at the returned scale, > 0
+ * @param epsilon target epsilon, > 0
  * @param delta delta of the guarantee, in (0, 1)
  * @return scale > 0
  * @throws UsageError if epsilon, delta or the shape is out of range

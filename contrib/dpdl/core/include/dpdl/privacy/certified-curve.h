@@ -13,28 +13,29 @@
 namespace dpdl
 {
 
-/// Relative amount by which tests allow CertifiedCurve() to exceed the accountant's value; not
+/// Relative amount by which CertifiedCurve() may exceed the accountant's value in tests. It is not
 /// proven.
 constexpr double CURVE_TOLERANCE = 1e-2;
 
-/// Consecutive rounds share a bound in CertifiedCurve() if epsilon grows by at most this fraction
-/// over them.
+/// Default of `shared` in CertifiedCurve(): consecutive rounds share a bound if epsilon grows by at
+/// most this fraction over them.
 constexpr double SHARED_ROWS = 2e-3;
 
 /**
- * @brief Bounds the largest epsilon of any node after each round, in one pass over a ledger.
+ * @brief Computes upper bounds on the largest epsilon of any node after each round, in one pass
+ *        over a ledger.
  *
- * Nodes with equal lists of releases are evaluated once. For the accountant `pld`, the spectrum of
- * the privacy loss is kept on one grid for the whole list: a release costs a product of spectra,
- * and an evaluated round costs an inverse transform. If the upper and the estimated lower bound
- * from the grid are too far apart, the accountant itself evaluates the round, up to 40 times per
- * list. Other accountants evaluate every round themselves.
+ * Nodes with equal lists of releases are evaluated once. For the accountant `pld`, the Fourier
+ * transform of the privacy loss is kept on one grid for the whole list. A release costs one product
+ * of transforms, and an evaluated round costs one inverse transform. If the upper and the estimated
+ * lower bound from the grid are too far apart, the accountant itself evaluates the round, up to 40
+ * times per list. Other accountants evaluate every round directly.
  *
  * @param ledger releases of all nodes
- * @param guarantees accountant and its query
+ * @param guarantees accountant, with its query
  * @param rounds number of rounds of the result; releases of later rounds are ignored
- * @param shared consecutive rounds over which epsilon grows by at most this fraction share the
- *        bound of the last one
+ * @param shared fraction >= 0: consecutive rounds over which epsilon grows by at most this fraction
+ *        share the bound of their last round
  * @return [rounds] non-decreasing upper bounds on epsilon; infinite from the first round with an
  *         unsupported release of any node
  */

@@ -10,21 +10,20 @@ namespace dpdl
 {
 
 /**
- * @file
- * Gaussian differential privacy (Dong, Roth and Su, JRSS-B 2022): a mechanism is mu-GDP if telling
- * two neighbouring datasets apart from its output is no easier than telling N(0, 1) from N(mu, 1).
- * The functions convert between mu and (epsilon, delta). The curve
+ * @file Gaussian differential privacy (Dong, Roth and Su, JRSS-B 2022): a mechanism is mu-GDP if
+ * its outputs on two neighbouring datasets are at least as hard to distinguish as N(0, 1) and N(mu,
+ * 1). The functions convert between mu and (epsilon, delta). The curve
  *
  *     delta(epsilon) = Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2)
  *
  * is exact for a Gaussian mechanism; Phi is the standard normal distribution function. The
- * functions never compute e^epsilon or a tail that underflows, so they accept any epsilon and any
- * positive delta.
+ * functions avoid overflow of e^epsilon and underflow of tail probabilities, so they accept any
+ * epsilon >= 0 and any delta > 0.
  */
 
 /**
- * @brief Natural logarithm of the delta of a mu-GDP mechanism at @p epsilon. It is finite even if
- *        delta underflows.
+ * @brief Natural logarithm of the delta of a mu-GDP mechanism at a given epsilon. It is finite even
+ *        if delta underflows.
  * @param epsilon at least 0
  * @param mu sensitivity / noise, at least 0; 0 gives -infinity
  */
@@ -80,9 +79,9 @@ double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
  */
 double CltFixedMu(const std::vector<double>& mu, const std::vector<double>& rate);
 
-/// CltKappa() above which the accountant `clt` warns that its claim is inaccurate.
+/// CltKappa() above which accountant `clt` warns that its claim is inaccurate.
 constexpr double CLT_KAPPA_INACCURATE = 0.02;
-/// CltKappa() above which the accountant `clt` warns that its claim is not valid.
+/// CltKappa() above which accountant `clt` warns that its claim is not valid.
 constexpr double CLT_KAPPA_REFUSED = 0.1;
 
 /**

@@ -21,11 +21,11 @@ namespace dpdl
 /**
  * @brief Append-only record of all releases of each node, in the order of sending.
  *
- * The guarantee of a node's data depends only on this node's releases: messages of other nodes are
- * post-processing of releases that the ledger already has.
+ * The guarantee of a node's data depends only on the releases of this node. Messages of other nodes
+ * are post-processing of recorded releases.
  *
- * Nodes with the same schedule share its entries, and a repeated entry is stored once. Memory grows
- * with the number of different releases, not with nodes times rounds.
+ * Nodes with equal schedules share entries, and equal consecutive entries are stored once. Memory
+ * is proportional to the number of different releases.
  */
 class PrivacyLedger
 {
@@ -37,39 +37,39 @@ class PrivacyLedger
      * @brief Appends a release to the list of its node.
      *
      * Two noisy releases of the same node, round and noise stream have the same noise, so their
-     * difference has none. The second one gets the flag SEED_REUSE, and every accountant then
-     * refuses a guarantee.
-     * @return the recorded entry
+     * difference has none. The second release gets the flag SEED_REUSE, which makes every
+     * accountant refuse a guarantee.
+     * @return the recorded release, with its flags
      * @throws Error if the node does not exist
      */
     Release Append(const Release& release);
 
-    /// All releases of @p node, in the order of sending; each call builds a new list.
+    /// All releases of @p node, in the order of sending. Each call builds a new list.
     std::vector<Release> ForNode(NodeId node) const;
 
     /// Calls @p visit with each release of @p node, in the order of sending, without building a
     /// list.
     void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
 
-    /// Releases of a node that differ only in their rounds; the rounds are an arithmetic
+    /// Group of a node's releases that differ only in their rounds. The rounds form an arithmetic
     /// progression.
     struct Repeated
     {
-        const Release& first; ///< earliest of these releases; valid only during the visit
-        /// Difference of the rounds of successive releases; 0: all are in the same round, or there
-        /// is only one release.
+        const Release& first; ///< earliest release of the group; valid only during the visit
+        /// Difference between the rounds of consecutive releases; 0: all releases are in one round,
+        /// or there is only one.
         std::int64_t roundStep;
-        std::size_t count; ///< number of releases
+        std::size_t count; ///< number of releases in the group
     };
 
-    /// Calls @p visit for each group of consecutive equal releases of a node, oldest first.
+    /// Calls @p visit with each group of consecutive equal releases of a node, oldest first.
     void ForEachRepeated(NodeId node, const std::function<void(const Repeated&)>& visit) const;
 
-    /// Tally of the releases of @p node, the input of accountants.
+    /// Step counts of all releases of @p node, the input of accountants.
     ReleaseTally TallyOf(NodeId node) const;
 
-    /// For each node: the lowest-numbered node that has the same releases in the same rounds,
-    /// possibly the node itself.
+    /// By node: lowest-numbered node with the same releases in the same rounds, possibly the node
+    /// itself.
     std::vector<NodeId> Alike() const;
 
     /// Number of nodes.
@@ -78,26 +78,26 @@ class PrivacyLedger
         return m_nodes.size();
     }
 
-    /// Total number of releases of all nodes.
+    /// Number of releases of all nodes together.
     std::size_t Size() const;
 
   private:
-    /// Releases in arithmetic progression, both in their rounds and in their indices into m_kinds.
+    /// Group of releases. Their rounds and their indices into m_kinds form arithmetic progressions.
     struct Run
     {
         Round round;            ///< round of the first release, 0-based
-        std::int64_t roundStep; ///< difference between successive rounds
+        std::int64_t roundStep; ///< difference between the rounds of consecutive releases
         std::uint32_t kind;     ///< index of the first release in m_kinds
-        std::int64_t kindStep;  ///< difference between successive indices
+        std::int64_t kindStep;  ///< difference between the indices of consecutive releases
         std::size_t count;      ///< number of releases
     };
 
     /// Releases of one node.
     struct Node
     {
-        std::vector<Run> runs; ///< releases of the node, oldest first
-        /// Rounds in which a noise stream was used, by stream: ranges, as a map from their first to
-        /// their last round.
+        std::vector<Run> runs; ///< releases of the node in groups, oldest first
+        /// Rounds in which a noise stream was used, by stream. Ranges of rounds are stored as first
+        /// round -> last round.
         std::map<std::uint32_t, std::map<Round, Round>> used;
     };
 
@@ -106,7 +106,7 @@ class PrivacyLedger
     static void Extend(std::vector<Run>& runs, Round round, std::uint32_t kind);
 
     std::vector<Node> m_nodes; ///< releases, by node
-    /// Releases that differ in more than node and round; stored with node 0 and round 0.
+    /// Different releases, apart from node and round; stored with node 0 and round 0.
     std::vector<Release> m_kinds;
     /// Indices into m_kinds, by hash of the release.
     std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash;

@@ -15,12 +15,12 @@
 namespace dpdl
 {
 
-/// Two nodes that share a secret, the lower number first.
+/// Two nodes that share a secret, in ascending order.
 using SecretPair = std::pair<NodeId, NodeId>;
 
 /**
- * @brief The noise of DECOR (arXiv:2405.01031): node i adds u_i + sum over its pairs {i, j} of
- *        +-v_ij.
+ * @brief Makes the noise of DECOR (arXiv:2405.01031): node i adds u_i plus the sum of +-v_ij over
+ *        its pairs {i, j}.
  * @param nodes number of nodes
  * @param pairs pairs of nodes that share a secret; each pair once
  * @param own standard deviation of u_i, the noise that only node i knows
@@ -32,28 +32,29 @@ std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  double own,
                                  double pair);
 
-/// Parameters of FitPairNoise().
+/// Conditions for the noise scales that FitPairNoise() computes.
 struct PairNoiseRule
 {
     /// Relative amount, > 0, by which the variance of the independent noise exceeds its lower bound
-    /// 1 / m, with m the smallest number of honest nodes that hide each other.
+    /// 1 / m. m is the smallest number of honest nodes that hide each other.
     double kappa{0.5};
-    /// Largest number of nodes that collude and reveal their secrets to the observer.
+    /// Largest number of nodes that collude with the observer and reveal their secrets.
     std::size_t colluders{0};
-    bool isComplete{false}; ///< true: every two nodes share a secret, not only neighbours
+    bool isComplete{false}; ///< true: every two nodes share a secret; false: only neighbours do
 };
 
-/// Standard deviations of the two kinds of noise in PairNoise(), as multiples of the standard
-/// deviation of the independent noise that they replace.
+/// Standard deviations of the two kinds of noise in PairNoise(). The unit is the standard deviation
+/// of independent noise with the same protection.
 struct PairNoiseScale
 {
-    double own{1.0};  ///< standard deviation of u, the noise of one node alone
-    double pair{0.0}; ///< standard deviation of v, the noise that a pair shares
+    double own{1.0};  ///< standard deviation of u_i, the noise of one node
+    double pair{0.0}; ///< standard deviation of v_ij, the noise of a pair of nodes
 };
 
 /**
- * @brief Smallest standard deviations for which no release of an honest node is exposed more than
- *        by independent noise of standard deviation 1, for every set of colluders.
+ * @brief Computes the smallest standard deviations of PairNoise() that protect every release of an
+ *        honest node at least as well as independent noise of standard deviation 1, for every set
+ *        of colluders.
  *
  * own^2 is (1 + kappa) / m, with m the smallest number of honest nodes that hide each other. pair^2
  * is the smallest value for which (Sigma^-1)_ii <= 1 for all nodes i and all sets of colluders,
@@ -66,15 +67,15 @@ struct PairNoiseScale
  * @param pairs edges of the secret graph, which is connected
  * @param rule kappa, number of colluders, and completeness of the secret graph
  * @throws UsageError if the colluders could know all secrets of a node, or if there are too many
- *         sets to examine and the bound on l_2 is not above 0
+ *         sets to examine and the bound on l_2 is not above 0, so no scale can be proven
  */
 PairNoiseScale FitPairNoise(std::size_t nodes,
                             const std::vector<SecretPair>& pairs,
                             const PairNoiseRule& rule);
 
 /**
- * @brief The covariance Sigma of the nodes' noise with the least noise after mixing: it minimises
- *        tr(H Sigma) subject to (Sigma^-1)_ii <= 1 for all nodes i (CorN-DSGD, arXiv:2501.14644).
+ * @brief Computes the covariance Sigma of the nodes' noise that minimises the noise after mixing,
+ *        tr(H Sigma), subject to (Sigma^-1)_ii <= 1 for all nodes i (CorN-DSGD, arXiv:2501.14644).
  *
  * The Karush-Kuhn-Tucker conditions give Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
  * diagonal D. The iteration over D stops once the primal and the dual value agree to a relative
@@ -89,15 +90,15 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
 std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t nodes);
 
 /**
- * @brief Covariance Sigma of the noise of the nodes @p seen to an observer that knows the noise
- *        streams of the colluders.
+ * @brief Covariance Sigma of the noise in the releases of the nodes @p seen, for an observer that
+ *        knows the noise streams of the colluders.
  *
  * (Sigma^-1)_ii is the exposure of node i's release: if the sum of node i changes by h, the
  * observed releases of these nodes move by |h| sqrt((Sigma^-1)_ii) standard deviations.
  * @param noise noise of each node, [n]
  * @param colluders nodes that reveal all their noise streams
- * @param seen nodes with visible releases, in the order of the rows and columns of Sigma; no
- *        colluders
+ * @param seen nodes with visible releases, without colluders, in the order of the rows and columns
+ *        of Sigma
  */
 SymmetricMatrix SeenCovariance(const std::vector<NodeNoise>& noise,
                                const std::vector<NodeId>& colluders,

@@ -12,23 +12,23 @@
 namespace dpdl
 {
 
-/// Epsilon bounds from the privacy-loss distribution of a composition.
+/// Bounds on epsilon from the privacy-loss distribution of a composition.
 struct PldBound
 {
-    /// Certified upper bound, the larger of the evaluated directions; may be infinite.
+    /// Certified upper bound; for Direction::BOTH the larger of both directions. May be infinite.
     double epsilon{0.0};
-    double lower{0.0}; ///< estimated lower bound of the exact value; not proven
-    /// Estimated amount by which the grouping of steps raises epsilon; not proven.
+    double lower{0.0}; ///< estimated lower bound of the exact epsilon; not proven
+    /// Estimated amount that the grouping of steps adds to epsilon; not proven.
     double grouping{0.0};
 };
 
 /**
  * @brief Privacy-loss distribution of a multiset of steps.
  *
- * The privacy loss of each kind of step is discretised on a grid, so that it dominates the true
- * privacy loss (Doroshenko et al., 2022). A fast Fourier transform composes the distributions, and
- * epsilon follows from the result. The bound is much tighter than that of Renyi DP. The status of
- * each part of the error:
+ * The privacy loss of each kind of step is discretised on a grid. The discretised loss dominates
+ * the true privacy loss (Doroshenko et al., 2022). A fast Fourier transform composes the
+ * distributions, and epsilon is computed from the result. The bound is much tighter than that of
+ * Renyi DP. Status of each part of the error:
  *
  * - Proven: the discretised curve delta(epsilon) is above the true curve, and delta includes all
  *   mass that the finite grid truncates or wraps around its ends (Chernoff bounds).
@@ -53,7 +53,7 @@ struct PldBound
  * discretised curve minus all errors and minus the effect of the discretisation on epsilon. This
  * effect is estimated as 5/4 of a second-order expansion in the cell width or, if the density is
  * uneven, as four standard deviations of the rounding to cells. Both factors are empirical. The
- * estimate only decides when to stop; the upper bound does not depend on it.
+ * estimate only determines the end of the refinement; the upper bound does not depend on it.
  */
 class PldComposition
 {
@@ -73,12 +73,12 @@ class PldComposition
      * @brief Adds steps.
      * @param step a step with known dominating pairs (WhyNoPairs() returns "")
      * @param count number of these equal steps
-     * @throws std::logic_error if the step has no known dominating pairs
+     * @throws std::logic_error if WhyNoPairs() does not return ""
      */
     void Add(const PrivacyStep& step, std::uint64_t count);
 
     /**
-     * @brief Bounds on the epsilon of all added steps.
+     * @brief Computes bounds on the epsilon of all added steps.
      * @param delta delta of the guarantee, in (0, 1)
      * @param direction direction of the comparison; BOTH: the larger epsilon of the two
      */

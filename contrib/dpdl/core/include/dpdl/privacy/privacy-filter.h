@@ -25,9 +25,10 @@ class PrivacyFilter
     virtual ~PrivacyFilter() = default;
 
     /**
-     * @brief Admits the next release if it fits into the budget; it then counts as released.
+     * @brief Admits the next release if it fits into the budget. An admitted release counts as
+     *        made.
      * @param next the release that the node is about to send
-     * @return false if it is refused
+     * @return true if the release is admitted; false if it is refused
      */
     bool Admit(const Release& next);
 
@@ -35,16 +36,16 @@ class PrivacyFilter
     virtual Guarantee Certified() const = 0;
 
   protected:
-    /// Returns true and counts the next release if it fits into the budget; otherwise returns
-    /// false.
+    /// Counts the next release and returns true if the release fits into the budget. If not,
+    /// returns false.
     virtual bool Take(const Release& next) = 0;
 
   private:
-    bool m_exhausted{false}; ///< true: a release was refused, so all further releases are refused
+    bool m_exhausted{false}; ///< true: a release was refused, so all later releases are refused
 };
 
 /**
- * @brief The filter of one node for a schedule that was fixed before the run.
+ * @brief Makes the filter of one node for a schedule that was fixed before the run.
  *
  * A release is identified by its index in the schedule (BudgetedSchedule::IndexOf). A release that
  * differs from the scheduled release is refused.
@@ -53,17 +54,17 @@ class PrivacyFilter
 std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);
 
 /**
- * @brief The filter of one node whose next release may depend on its earlier releases.
+ * @brief Makes the filter of one node whose next release may depend on its earlier releases.
  *
  * The Renyi order and the budget at this order are fixed in advance. Each release may then depend
- * on earlier ones, and the sum of the Renyi divergences still bounds the total (Feldman and Zrnic,
- * 2021). The Renyi order is the one at which the largest number of releases equal to @p typical
- * fits into the budget; it must not depend on private data. Accepts Gaussian noise with Poisson
- * sampling (add/remove adjacency) or without sampling.
+ * on earlier releases, and the sum of the Renyi divergences still bounds the total (Feldman and
+ * Zrnic, 2021). The filter uses the Renyi order at which the largest number of releases equal to @p
+ * typical fits into the budget. Accepts Gaussian noise with Poisson sampling (add/remove adjacency)
+ * or without sampling.
  *
  * @param budget largest epsilon of all admitted releases, > 0
  * @param question delta and neighbouring relation
- * @param typical a release that is typical of those expected; public
+ * @param typical a typical expected release; must not depend on private data
  * @throws UsageError if budget or delta is out of range
  */
 std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
@@ -71,8 +72,8 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
                                                const Release& typical);
 
 /**
- * @brief The filter of one node that adds Gaussian noise to full batches and chooses steps
- *        adaptively.
+ * @brief Makes the filter of one node that adds Gaussian noise to full batches and chooses its
+ *        steps adaptively.
  *
  * Let mu be the sensitivity / noise of a release. Each mu may depend on earlier releases as long as
  * the sum of mu^2 is at most the mu^2 of the budget (Koskela, Tobaben and Honkela, 2022). Releases

@@ -30,75 +30,75 @@ std::string ToString(Adjacency adjacency);
 enum class NoiseKind
 {
     GAUSSIAN, ///< N(0, noise^2) on every coordinate; sensitivities in L2
-    LAPLACE,  ///< Laplace noise of scale `noise` on every coordinate; sensitivities in L1
+    LAPLACE,  ///< Laplace noise of scale `noise` on every coordinate; sensitivities are L1 norms
     /// Discrete Gaussian noise on the multiples of a grid spacing (Canonne, Kamath and Steinke,
-    /// 2020); sensitivities in L2.
+    /// 2020); sensitivities are L2 norms.
     DISCRETE_GAUSSIAN,
 };
 
-/// Amplification by a secret choice of the batch.
+/// Kind of privacy amplification by a secret random batch.
 enum class Amplification
 {
-    NONE, ///< no amplification: every example is in the batch, or the sampler has no amplification
-          ///< theorem
+    /// No amplification: all examples are in the batch, or there is no theorem for the sampler.
+    NONE,
     POISSON,             ///< each example is in the batch with probability `rate`, independently
     WITHOUT_REPLACEMENT, ///< a uniformly drawn batch of fixed size; rate = batch size / number of
                          ///< the node's examples
 };
 
 /**
- * @brief One release as accountants see it, in dimensionless numbers.
+ * @brief Parameters of a release that determine its privacy cost, in dimensionless numbers.
  *
- * Equal steps have equal cost, so StepCounts stores each step once, with its multiplicity.
+ * Equal steps have equal cost, so StepCounts stores each step once, with its number.
  */
 struct PrivacyStep
 {
     NoiseKind noise{NoiseKind::GAUSSIAN};        ///< distribution of the noise
     Amplification sampling{Amplification::NONE}; ///< sampling of the batch
     double rate{1.0}; ///< probability that an example is in the batch, in (0, 1]; 1 for NONE
-    /// Sensitivity of the sum to one added or removed example, divided by the noise; >= 0, finite.
+    /// Sensitivity to one added or removed example, divided by the noise; >= 0, finite.
     double muAddRemove{0.0};
-    /// Sensitivity of the sum to one replaced example, divided by the noise; in [muAddRemove, 2
-    /// muAddRemove].
+    /// Sensitivity to one replaced example, divided by the noise; in [muAddRemove, 2 muAddRemove].
     double muReplace{0.0};
 
-    /// Sensitivity divided by noise under a neighbouring relation: muAddRemove, or muReplace for
-    /// Adjacency::REPLACE.
+    /// Sensitivity divided by noise under a neighbouring relation: muAddRemove for ADD_REMOVE,
+    /// muReplace for REPLACE.
     double Shift(Adjacency adjacency) const
     {
         return adjacency == Adjacency::REPLACE ? muReplace : muAddRemove;
     }
 
-    /// Largest change of the sum by one example in the batch, divided by the noise: muReplace for
-    /// batches of a fixed size, in which a removed example is replaced by another; otherwise
-    /// Shift().
+    /// Largest change of the gradient sum by one example in the batch, divided by the noise. For
+    /// WITHOUT_REPLACEMENT it is muReplace, because another example takes the place of a removed
+    /// example. For other samplings it is Shift().
     double Distance(Adjacency adjacency) const
     {
         return sampling == Amplification::WITHOUT_REPLACEMENT ? muReplace : Shift(adjacency);
     }
 
-    /// Arbitrary strict order over all fields, for maps.
+    /// Strict order over all fields, for use as a key.
     bool operator<(const PrivacyStep& other) const;
 };
 
-/// Number of equal steps, at least 1, by step.
+/// Multiset of steps: number of equal steps, at least 1, by step.
 using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 
 /**
  * @brief Converts a release to a step.
  *
  * If a batch is clipped as a whole, its sensitivity is twice the clip bound. In a batch of fixed
- * size (samplers `fixed` and `shuffle`) a removed example is replaced by another, so muReplace
- * counts under either adjacency. The sampler `shuffle` has no amplification.
+ * size (samplers `fixed` and `shuffle`), another example takes the place of a removed example, so
+ * muReplace counts under both neighbouring relations. The sampler `shuffle` has no amplification.
  * @param release a release without an UnsupportedReason()
- * @return the step; no value if the sampling rate or the sensitivity is 0, so no example can
- *         influence the release
+ * @return the step; no value if the sampling rate or the sensitivity is 0, because no example can
+ *         then influence the release
  */
 std::optional<PrivacyStep> StepOf(const Release& release);
 
-/// Counts the steps of one node's releases; the input of accountants. With the samplers `shuffle`
-/// and `cyclic-poisson` an example can be in only one batch of an epoch, so each epoch counts once,
-/// with its most revealing release. Releases that no example can influence are left out.
+/// Step counts of one node's releases, the input of accountants. With the samplers `shuffle` and
+/// `cyclic-poisson`, an example is in at most one batch of an epoch. Each epoch then counts as one
+/// step, with the largest rate and mu of its steps. Releases that no example can influence are left
+/// out.
 class ReleaseTally
 {
   public:
@@ -108,11 +108,11 @@ class ReleaseTally
     ReleaseTally(const std::vector<Release>& releases);
 
     /// Adds @p count equal releases. The first release with an UnsupportedReason() only sets
-    /// Reason(); later releases are ignored.
+    /// Reason(). All later releases are ignored.
     void Add(const Release& release, std::uint64_t count = 1);
 
-    /// Adds @p count equal steps. Steps with equal epochs count as one step, the most revealing
-    /// one; @p count is then ignored.
+    /// Adds @p count equal steps. Steps with the same @p epoch count as one step, with their
+    /// largest rate and mu; @p count is then ignored.
     void Add(const PrivacyStep& step, std::optional<std::uint32_t> epoch, std::uint64_t count = 1);
 
     /// Counts of the added steps; incomplete if Reason() is not "".
@@ -121,7 +121,7 @@ class ReleaseTally
         return m_steps;
     }
 
-    /// UnsupportedReason() of the first unsupported release; "" if there is none.
+    /// UnsupportedReason() of the first unsupported release; "": all are supported.
     const std::string& Reason() const
     {
         return m_reason;
@@ -135,10 +135,10 @@ class ReleaseTally
 
   private:
     StepCounts m_steps; ///< steps of the supported releases
-    /// Most revealing step of each epoch, by kind of noise and epoch.
+    /// Step that stands for an epoch, with the largest rate and mu, by kind of noise and epoch.
     std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
-    std::string m_reason;       ///< UnsupportedReason() of the first unsupported release, or ""
-    bool m_hasBatchClip{false}; ///< true: a batch was clipped as a whole
+    std::string m_reason;       ///< UnsupportedReason() of the first unsupported release; "": none
+    bool m_hasBatchClip{false}; ///< true: a release has the flag BATCH_CLIP
 };
 
 } // namespace dpdl

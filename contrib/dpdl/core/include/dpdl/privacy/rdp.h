@@ -15,9 +15,9 @@ namespace dpdl
  * @brief Renyi DP of one Poisson-sampled Gaussian step under add/remove adjacency.
  *
  * It is log E[(1 - q + q e^(mu x - mu^2/2))^a] / (a - 1) over standard normal x, for sampling rate
- * q and order a (Mironov, Talwar and Zhang, 2019). The trapezoidal rule has a relative error of
- * about 1e-12 for any real order. If it would need too many points (mu above about 80), the result
- * is an upper bound from convexity.
+ * q and order a (Mironov, Talwar and Zhang, 2019). The trapezoidal rule computes it with a relative
+ * error of about 1e-12 for any real order. For mu above about 80, the rule needs too many points,
+ * and the result is an upper bound from convexity.
  *
  * @param rate sampling probability q in [0, 1]
  * @param mu sensitivity / noise, at least 0
@@ -39,18 +39,18 @@ double SampledGaussianRdp(double rate, double mu, double order);
  */
 double RdpToEpsilon(double rdp, double order, double delta);
 
-/// The smallest epsilon over all Renyi orders, and the order that gives it.
+/// Smallest epsilon over all Renyi orders, and the order for which it is reached.
 struct RdpOptimum
 {
     double epsilon{0.0}; ///< epsilon, at least 0
-    double order{2.0};   ///< Renyi order that gives the smallest epsilon
+    double order{2.0};   ///< Renyi order of the smallest epsilon
 };
 
 /**
  * @brief Renyi DP of a multiset of Poisson-sampled Gaussian steps.
  *
- * Renyi bounds of the same order add up. Equal steps are counted, not repeated, so a constant
- * schedule costs as much as one step.
+ * Renyi divergences of the same order add up. Equal steps are evaluated once, so the cost depends
+ * only on the number of different steps.
  */
 class RdpComposition
 {
@@ -66,16 +66,17 @@ class RdpComposition
         m_steps[{rate, mu}] += count;
     }
 
-    /// Bound on the Renyi divergence of all steps together, in nats. @param order Renyi order a > 1
+    /// Bound on the Renyi divergence of all steps together, in nats; infinity: no bound. @param
+    /// order Renyi order a > 1
     double Rdp(double order) const;
 
     /**
-     * @brief The smallest epsilon over all real orders.
+     * @brief Computes the smallest epsilon over all real orders a > 1.
      *
      * Epsilon is quasi-convex in the order, so a descent finds its only minimum. More than 32
      * values of mu within a factor of two at one rate are interpolated. The interpolation error is
-     * measured at four values between the nodes, not proven; epsilon includes four times the sum of
-     * the measured errors.
+     * measured at four values between the interpolation nodes, not proven. Epsilon includes four
+     * times the sum of the measured errors.
      * @param delta delta of the guarantee, in (0, 1)
      * @return epsilon >= 0 and its order; epsilon 0 for no steps, infinity if no order has a finite
      *         bound

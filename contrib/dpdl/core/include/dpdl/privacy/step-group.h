@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Equal consecutive steps of a planned schedule. The unit of noise is the sensitivity.
+/// Consecutive equal steps of a planned schedule. Noise is in units of the sensitivity.
 struct StepGroup
 {
     std::string mechanism{"gaussian"}; ///< name of the noise, see Release::mechanism
@@ -29,32 +29,32 @@ struct StepGroup
     ReleaseFlag flags{ReleaseFlag::NONE};
 };
 
-/// Largest total number of steps of a schedule.
+/// Largest accepted total number of steps of a schedule.
 constexpr std::uint64_t MOST_STEPS = std::uint64_t{1} << 63U;
 
-/// One step of @p group as a release of node 0 in round 0, with sensitivity 1.
+/// One step of @p group, as a release of node 0 in round 0 with sensitivity 1.
 Release ReleaseOf(const StepGroup& group);
 
 /**
  * @brief Step counts of a planned schedule, equal to the tally of the releases of the executed run.
  *
- * Time and memory grow with the number of groups, not steps. Groups of the sampler `shuffle` use up
- * epochs of floor(1 / rate) batches one after another. An epoch with steps of several groups counts
- * once, with the most revealing step. An incomplete epoch counts in full.
+ * Time and memory are proportional to the number of groups. Groups of the sampler `shuffle` fill
+ * epochs of floor(1 / rate) batches one after another. An epoch counts as one step, even if it is
+ * incomplete. If it has steps of several groups, the step with the largest privacy cost counts.
  *
  * @param groups groups in the order of execution
  * @return the steps and their counts
- * @throws UsageError naming `rate`, `noise` or `steps` if a number is out of range, or if there is
- *         no group
+ * @throws UsageError naming option `rate`, `noise` or `steps` if a number is out of range, or if
+ *         there is no group
  */
 StepCounts CountSteps(const std::vector<StepGroup>& groups);
 
 /**
- * @brief The epoch of a round of the sampler `shuffle`.
+ * @brief Index of the epoch to which a round of the sampler `shuffle` belongs.
  *
  * An epoch has floor(J / B) rounds for batches of B of the node's J examples; the sampling rate is
  * B / J.
- * @param round number of the round, 0-based
+ * @param round index of the round, from 0
  * @param rate sampling rate: expected fraction of the node's examples in a batch. Outside (0, 1]
  *        every round is a separate epoch, which never understates epsilon.
  */
@@ -74,18 +74,18 @@ std::uint32_t EpochOf(Round round, double rate);
  * @param text stream with the table
  * @param name name of the table in error messages, usually a file name
  * @return one group per row; mechanism and sampler are the defaults of StepGroup
- * @throws UsageError with name and line if the header is wrong, a row does not have three fields, a
- *         field is out of range, the total exceeds MOST_STEPS, or there is no row
+ * @throws UsageError naming table and line if the header is wrong, a row does not have three
+ *         fields, a field is out of range, the total exceeds MOST_STEPS, or there is no row
  */
 std::vector<StepGroup> ParseSchedule(std::istream& text, const std::string& name);
 
 /**
  * @brief Reads a schedule from a file with ParseSchedule().
- * @param path absolute, or relative to the working directory
+ * @param path path of the file, absolute or relative to the working directory
  * @param common mechanism and sampler of all groups; other fields are ignored
  * @return one group per row
- * @throws UsageError if the file cannot be read, or a sampling rate is not 1 for the sampler
- *         `full`; and as ParseSchedule() does
+ * @throws UsageError naming the file, if it cannot be read, or if a sampling rate is not 1 for the
+ *         sampler `full`. Also as ParseSchedule() does
  */
 std::vector<StepGroup> ReadScheduleFile(const std::string& path, const StepGroup& common = {});
 

@@ -11,11 +11,11 @@
 namespace dpdl
 {
 
-/// A dense symmetric matrix, computed with Eigen. Some methods require it to be positive definite.
+/// Dense symmetric matrix, computed with Eigen.
 class SymmetricMatrix
 {
   public:
-    /// Zero matrix. @param size number of rows
+    /// Constructs a zero matrix. @param size number of rows
     explicit SymmetricMatrix(std::size_t size)
         : m_size(size),
           m_values(size * size, 0.0)
@@ -34,33 +34,34 @@ class SymmetricMatrix
         return m_values[Place(row, column)];
     }
 
-    /// Adds @p value to entry (row, column) and, off the diagonal, to entry (column, row).
+    /// Adds @p value to the entries (row, column) and (column, row); once if they are the same
+    /// entry.
     void Add(std::size_t row, std::size_t column, double value)
     {
         m_values[Place(row, column)] += value;
     }
 
-    /// The lower triangular Cholesky factor L with L L' = this; only its entries (row, column) with
-    /// row >= column are valid. @throws Error if this is not positive definite
+    /// Lower triangular Cholesky factor L with L L' = this matrix. Only its entries (row, column)
+    /// with row >= column are valid. @throws Error if this matrix is not positive definite
     SymmetricMatrix Root() const;
 
-    /// The diagonal of the inverse. @throws Error if this is not positive definite
+    /// Diagonal of the inverse. @throws Error if this matrix is not positive definite
     std::vector<double> InverseDiagonal() const;
 
-    /// The inverse. @throws Error if this is not positive definite
+    /// Inverse matrix. @throws Error if this matrix is not positive definite
     SymmetricMatrix Inverse() const;
 
     /// Eigenvalues, ascending.
     std::vector<double> Eigenvalues() const;
 
-    /// Eigenvalues, ascending. @param[out] vectors eigenvectors of norm 1 in the same order, one
-    /// after another, [n, n]
+    /// Eigenvalues, ascending. @param[out] vectors unit eigenvectors in the same order, one after
+    /// another, [n, n]
     std::vector<double> Eigenvectors(std::vector<double>& vectors) const;
 
-    /// The matrix with the same eigenvectors in which function(l) replaces each eigenvalue l.
+    /// Matrix with the same eigenvectors, and with function(l) in place of each eigenvalue l.
     SymmetricMatrix Map(const std::function<double(double)>& function) const;
 
-    /// Product this * middle * this. @param middle a matrix of the same size
+    /// Matrix product this * middle * this. @param middle a matrix of the same size
     SymmetricMatrix Around(const SymmetricMatrix& middle) const;
 
   private:

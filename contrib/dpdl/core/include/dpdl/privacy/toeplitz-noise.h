@@ -10,30 +10,31 @@
 namespace dpdl
 {
 
-// Noise of one node that is correlated between rounds. With the node's sums S by round, independent
-// standard normals Z and a scale s, the releases are S + s C^-1 Z. C is a lower triangular Toeplitz
-// matrix, given by its first column: C_tu = column[t - u]. The releases have the same information
-// as C S + s Z, so their privacy is that of independent noise on C S. C is lower triangular, so
-// this also holds if S depends on earlier releases (Denisov et al., NeurIPS 2022, theorem 2.1).
+// Noise of one node that is correlated between rounds. S are the node's gradient sums by round, Z
+// independent standard normals, and s a scale. The releases are S + s C^-1 Z. C is a lower
+// triangular Toeplitz matrix, given by its first column: C_tu = column[t - u]. The releases have
+// the same information as C S + s Z, so their privacy is that of independent noise on C S. C is
+// lower triangular, so this also holds if S depends on earlier releases (Denisov et al., NeurIPS
+// 2022, theorem 2.1).
 
-/// First column of the square root of the prefix-sum matrix: coefficient k is binomial(2k, k) /
+/// First column of the square root of the prefix-sum matrix. Coefficient k is binomial(2k, k) /
 /// 4^k.
 /// @param count number of coefficients
 std::vector<double> SquareRootColumn(std::size_t count);
 
 /**
- * @brief The first column of C^-1.
- * @param column first column of C; missing coefficients at its end are 0
- * @param rounds number of coefficients; trailing coefficients below 1e-18 times the first are left
- *        out
+ * @brief Computes the first column of C^-1.
+ * @param column first coefficients of the first column of C; further coefficients are 0
+ * @param rounds largest number of coefficients; trailing coefficients below 1e-18 times the first
+ *        coefficient are left out
  */
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
 /**
  * @brief L2 sensitivity of C S to one example, for sums S with a clip bound of 1.
  *
- * Exact for nonnegative, non-increasing columns: participation in the earliest possible rounds is
- * then the worst case.
+ * The result is exact for nonnegative, non-increasing columns, because participation in the
+ * earliest possible rounds is then the worst case.
  * @param column first column of C
  * @param rounds number of rounds of the run
  * @param participations largest number of batches that include an example

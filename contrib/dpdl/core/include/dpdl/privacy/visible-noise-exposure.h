@@ -16,30 +16,32 @@ namespace dpdl
 {
 
 /**
- * @brief Exposure (Sigma^-1)_ii of the releases of one round to the worst set of colluders, if some
- *        nodes are silent (release nothing). Sigma is the covariance of the visible noise.
+ * @brief Computes the exposure (Sigma^-1)_ii of the releases of one round to the worst set of
+ *        colluders, if some nodes are silent (make no release). Sigma is the covariance of the
+ *        noise in the visible releases.
  *
  * The secrets of a silent node still hide the releases of the nodes that share them. Let P be the
  * inverse covariance of the noise of all honest nodes, and K the silent honest nodes. The inverse
  * covariance of the visible noise has the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P
  * is computed once per set of colluders. Complete secret graphs have a closed form.
  *
- * A node leaks if its secrets become known. It then counts as a colluder for all other nodes: the
- * sets considered consist of all leaking nodes and of further nodes, up to PairNoiseRule::colluders
- * nodes in total. The release of a leaking node is hidden only by its independent noise.
+ * A node leaks if its secrets are known. It counts as a colluder for all other nodes: the
+ * considered sets of colluders have all leaking nodes, and further nodes up to
+ * PairNoiseRule::colluders nodes in total. Only its independent noise hides the release of a
+ * leaking node.
  *
  * The result is an upper bound. If there are too many sets of colluders (more than 2^23 entries of
- * all P together, or 1e10 operations), it is 1, the exposure for which the noise was planned; if
- * also more nodes leak than PairNoiseRule::colluders, it is 1 / the variance of the node's
- * independent noise. If there are too many silent nodes (more than 1e8 operations), some of them
+ * all P together, or 1e10 operations), it is 1, the exposure for which the noise was planned. If,
+ * in addition, more nodes leak than PairNoiseRule::colluders, it is 1 / (variance of the node's
+ * independent noise). If there are too many silent nodes (more than 1e8 operations), some of them
  * are treated as visible.
  */
 class VisibleNoiseExposure
 {
   public:
     /**
-     * @param noise noise of each node, planned such that the exposure of every release is at most 1
-     *        if all nodes release
+     * @param noise noise by node. If all nodes release, the exposure of every release must be at
+     *        most 1
      * @param rule rule by which FitPairNoise() planned the noise; kappa is ignored
      */
     explicit VisibleNoiseExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
@@ -47,8 +49,8 @@ class VisibleNoiseExposure
     /**
      * @brief Exposure (Sigma^-1)_ii of each node's release for the worst set of colluders without
      *        the node.
-     * @param released [n] element i: true if node i released in the round
-     * @param leaked nodes with known secrets, ascending
+     * @param released by node: true if the node made a release in the round, [n]
+     * @param leaked nodes whose secrets are known to the observer, ascending
      * @return [n] exposure of each node's release. It is 0 for silent nodes, and 1 / the variance
      *         of the independent noise for leaking nodes. For the other nodes it is at most 1 if at
      *         most PairNoiseRule::colluders nodes leak, and otherwise at most 1 / that variance.
@@ -57,13 +59,13 @@ class VisibleNoiseExposure
                            const std::vector<NodeId>& leaked = {}) const;
 
   private:
-    /// Inverse covariance given one set of colluders.
+    /// Inverse covariance of the honest nodes' noise, for one set of colluders.
     struct Rest
     {
         std::vector<NodeId> honest; ///< nodes that do not collude
         /// P: inverse covariance of the honest nodes' noise, [honest, honest].
         std::vector<double> precision;
-        double slack{1.0}; ///< ExposureSlack() of the honest nodes' covariance
+        double slack{1.0}; ///< ExposureSlack() for the covariance of the honest nodes
     };
 
     void OfComplete(const std::vector<bool>& seen,
@@ -72,37 +74,38 @@ class VisibleNoiseExposure
     void OfWorstSet(const std::vector<bool>& seen,
                     const std::vector<NodeId>& leaked,
                     std::vector<double>& exposure) const;
-    /// Upper bound on the exposure of a node's release if @p leaked nodes leak.
+    /// Upper bound on the exposure of the release of @p node if @p leaked nodes leak.
     double Most(NodeId node, std::size_t leaked) const;
     const std::vector<Rest>& RestsOf(const std::vector<NodeId>& leaked) const;
     std::vector<Rest> FindRests(const std::vector<NodeId>& leaked) const;
 
-    std::vector<NodeNoise> m_noise; ///< noise of each node
-    PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as in FitPairNoise()
+    std::vector<NodeNoise> m_noise; ///< noise of each node, by node
+    PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as for FitPairNoise()
     mutable std::mutex m_mutex;     ///< guards m_rests
-    /// Cached results of FindRests(), by leaking nodes. An element has one entry per set of
-    /// colluders, and none if there are too many sets.
+    /// Cached results of FindRests(), by leaking nodes. A value has one entry per set of colluders.
+    /// It is empty if there are too many sets.
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 
 /// Node numbers, ascending.
 using NodeSet = std::vector<NodeId>;
 
-/// The first set of @p size nodes in lexicographic order: 0, 1, ..., size - 1.
+/// First set of @p size nodes in lexicographic order: 0, 1, ..., size - 1.
 NodeSet FirstSet(std::size_t size);
 
-/// Of the nodes 0 .. nodes - 1, those that are not in @p set; ascending.
+/// Complement of @p set in the nodes 0 .. nodes - 1, ascending.
 NodeSet OtherNodes(const NodeSet& set, std::size_t nodes);
 
-/// Advances to the next set of the same size in lexicographic order; false after the last one.
+/// Replaces @p set by the next set of the same size in lexicographic order. Returns false after the
+/// last set.
 bool NextSet(NodeSet& set, std::size_t nodes);
 
-/// Number of sets of @p size of the @p nodes nodes: the binomial coefficient.
+/// Number of sets with @p size of @p nodes nodes: the binomial coefficient.
 double CountSets(std::size_t size, std::size_t nodes);
 
-/// Factor above 1 that covers the rounding error of an exposure among @p nodes nodes. It is the
-/// error bound of a Cholesky factorisation of a matrix with at most this condition number; 1e4 if
-/// @p condition is smaller.
+/// Factor above 1 that bounds the relative rounding error of an exposure among @p nodes nodes. It
+/// is the error bound of a Cholesky factorisation. @param condition condition number of the matrix;
+/// values below 1e4 count as 1e4
 double ExposureSlack(std::size_t nodes, double condition = 1.0);
 
 /**
