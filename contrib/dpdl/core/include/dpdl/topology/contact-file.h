@@ -17,11 +17,11 @@
 namespace dpdl
 {
 
-/// A time interval in which one node can send to another.
+/// A time interval in which one node can send to another node.
 struct Contact
 {
-    double start; ///< start of the contact, in simulated seconds
-    double end;   ///< end of the contact in simulated seconds, exclusive; > start
+    double start; ///< start in simulated seconds, inclusive
+    double end;   ///< end in simulated seconds, exclusive; > start
     Edge edge;    ///< sender and receiver
 };
 
@@ -37,32 +37,33 @@ struct Contact
  * Times are seconds since the start of the run, without a unit. Contacts may be in any order and
  * overlap. `#` starts a comment; empty lines are skipped.
  *
- * @param text the trace
+ * @param text text of the trace
  * @param name name of the trace in error messages, usually a file name
  * @param nodes number of nodes n
  * @return the contacts, sorted by start
- * @throws UsageError that gives the name, the line number and the word, if a line does not have
- *         four words, a time is not a number >= 0, an end is not after its start, a node is not in
- *         0..n-1, or a source equals its target; and if the trace has no contact
+ * @throws UsageError naming trace, line and word, if a line does not have four words, a time is not
+ *         a number >= 0, an end is not after its start, a node is not in 0..n-1, or a source equals
+ *         its target. Also if the trace has no contact
  */
 std::vector<Contact> ParseContacts(std::istream& text, const std::string& name, std::size_t nodes);
 
 /**
- * @brief Graph sequence whose edges in a round are the contacts at the time when the round begins.
+ * @brief Makes a graph sequence whose edges in a round are the contacts at the time when the round
+ *        begins.
  * @param contacts contacts in any order, between nodes 0..nodes-1
  * @param nodes number of nodes n, at least 2
- * @return a LiveGraphSequence: it needs RunWorld::now, the simulated time of the run
+ * @return a LiveGraphSequence; it needs the query RunWorld::now
  */
 std::shared_ptr<GraphSequence> MakeContactSequence(std::vector<Contact> contacts,
                                                    std::size_t nodes);
 
 /**
- * @brief Parses a contact trace (ParseContacts()) and makes its graph sequence
+ * @brief Reads a contact trace from a file (ParseContacts()), and makes its graph sequence
  *        (MakeContactSequence()).
- * @param path the file's path; a relative one starts at the working directory
+ * @param path path of the file, absolute or relative to the working directory
  * @param nodes number of nodes n, at least 2
- * @param start time in the file at which the run begins, in s: it is subtracted from all times.
- *        Contacts that have ended by then are left out.
+ * @param start time in the file at which the run begins, in s. It is subtracted from all times;
+ *        contacts that end before it are left out.
  * @throws UsageError if the file cannot be read or has no contact after @p start, and as
  *         ParseContacts() does
  */
@@ -70,8 +71,8 @@ std::shared_ptr<GraphSequence> ReadContactFile(const std::string& path,
                                                std::size_t nodes,
                                                double start = 0.0);
 
-/// First and last time of the contacts of a sequence from ReadContactFile(); empty for any other
-/// sequence.
+/// Earliest and latest time of the contacts in a sequence from ReadContactFile(); empty for other
+/// sequences.
 std::optional<InputTimes> ContactTimes(const GraphSequence& sequence);
 
 } // namespace dpdl

@@ -19,7 +19,7 @@ class Influence;
 class LongRunRate;
 struct RoundMixing;
 
-/// A share that a node mixed: one that it received, or the one that it kept.
+/// A share that a node mixed: a received share, or the share that it kept.
 struct MixedShare
 {
     NodeId source;   ///< sending node; the node itself for the kept share
@@ -30,34 +30,39 @@ struct MixedShare
 /// Contraction of the differences between the nodes' models over a window of rounds.
 struct WindowResult
 {
-    Round firstRound;       ///< the window's first round
-    Round lastRound;        ///< the window's last round, included
-    double q;               ///< contraction per round in [0, 1]: contraction^(1 / rounds)
-    double qError;          ///< q is at most q + qError; 0: exact up to rounding
-    double contraction;     ///< sigma of the window, in [0, 1]: the maximal correlation, see
-                            ///< ContractionTracker
-    double worstPair;       ///< tau of the window, in [0, 1]: Dobrushin's coefficient, see
-                            ///< ContractionTracker; NaN: not computed
-    bool stronglyConnected; ///< true if the edges whose shares were mixed in the window connect all
-                            ///< nodes strongly
-    double effectiveNodes;  ///< 1 / sum_j v_j^2 with the influences v_j since the tracker's first
-                            ///< round, in [1, n]; NaN: not computed
-    double largestInfluence; ///< largest n v_j with the influences v_j since the tracker's first
-                             ///< round, in [1, n]; NaN: not computed
-    double smallestWeight;   ///< smallest push-sum weight of a node after a round of the window,
-                             ///< divided by the nodes' mean
-    double largestWeight;    ///< largest push-sum weight of a node after a round of the window,
-                             ///< divided by the nodes' mean
+    Round firstRound;   ///< first round of the window
+    Round lastRound;    ///< last round of the window, inclusive
+    double q;           ///< contraction per round in [0, 1]: contraction^(1 / rounds)
+    double qError;      ///< q is at most q + qError; 0: exact up to rounding
+    double contraction; ///< sigma of the window, in [0, 1]; defined in class ContractionTracker
+    /// Dobrushin's coefficient tau of the window, in [0, 1]; defined in class ContractionTracker.
+    /// NaN: not computed.
+    double worstPair;
+    /// True: the edges whose shares were mixed in the window connect all nodes strongly.
+    bool stronglyConnected;
+    /// 1 / sum_j v_j^2 in [1, n], with the influences v_j from the tracker's first round on; NaN:
+    /// not computed.
+    double effectiveNodes;
+    /// Largest n v_j in [1, n], with the influences v_j from the tracker's first round on; NaN: not
+    /// computed.
+    double largestInfluence;
+    /// Smallest push-sum weight of a node after any round of the window, divided by the mean weight
+    /// of the nodes.
+    double smallestWeight;
+    /// Largest push-sum weight of a node after any round of the window, divided by the mean weight
+    /// of the nodes.
+    double largestWeight;
 };
 
 /**
  * @brief Measures the contraction factor q of push-sum from the shares that were actually mixed.
  *
  * Let z be a node's model. Without gradients, mixing maps the nodes' z at the start s of a window
- * to those at its end e: z^e = R z^s. A node's new z is the mean of the shares it mixed, weighted
- * by mass, so each row of R sums to 1, also with losses. A share sent before the window and mixed
- * in it gets an additional column of R, because its z may differ from every node's z at s. A late
- * share that was sent within the window has the weight of its sender's z in the round of sending.
+ * to their z at its end e: z^e = R z^s. A node's new z is the mean of the shares that it mixed,
+ * weighted by mass. Each row of R therefore sums to 1, even with losses. A share that was sent
+ * before the window and mixed in it gets an additional column of R, because its z may differ from
+ * every node's z at s. A late share that was sent within the window counts with its sender's z in
+ * the round of sending.
  *
  * Let w be the push-sum weights (masses) of the nodes at the end, scaled to sum 1. A unit of the
  * final mass is at node j and came from column c of R with probability w_j R_jc; pi_c = sum_j w_j
@@ -66,16 +71,16 @@ struct WindowResult
  *
  *     sigma = sigma_max((I - u u^T) A),   A = diag(w)^(1/2) R diag(pi)^(-1/2),   u = w^(1/2):
  *
- * The standard deviation of z over the nodes at the end, weighted by w, is at most sigma times that
- * at the start, weighted by pi. sigma is the maximal correlation between the final and the initial
- * position of mass, hence in [0, 1]: 0 if the window averages exactly, 1 if some nodes had no
- * contact with the others. If no message is lost or late, it is the second singular value of A, and
- * for a static symmetric circulant graph the second largest modulus of an eigenvalue. The
- * contraction per round is q = sigma^(1 / rounds).
+ * The standard deviation of z over the nodes at the end, weighted by w, is at most sigma times the
+ * standard deviation at the start, weighted by pi. sigma is the maximal correlation between the
+ * final and the initial position of mass, and therefore in [0, 1]. It is 0 if the window averages
+ * exactly, and 1 if the edges of the window do not connect all nodes. If no message is lost or
+ * late, sigma is the second singular value of A. For a static symmetric circulant graph, it is the
+ * second largest modulus of an eigenvalue. The contraction per round is q = sigma^(1 / rounds).
  *
  * Dobrushin's coefficient is tau = 1/2 max_ij sum_c |R_ic - R_jc|: the largest difference between
- * two nodes' z at the end is at most tau times that at the start. tau is 1 if two nodes' z at the
- * end have no sender at the start in common.
+ * two nodes' z at the end is at most tau times the largest difference at the start. tau is 1 if the
+ * z of two nodes at the end depend on disjoint sets of nodes at the start.
  *
  * The influence v_j is the weight of node j's state of the first round in the mean of all nodes:
  * the mean of the rows of the product of all rounds, weighted by w. If no message is lost, it is
@@ -87,21 +92,21 @@ struct WindowResult
  * iteration. Memory is 16 bytes per share of the current window and of at most 64 rounds, plus R
  * and at most 10 n x n matrices for the influences, independent of the run's length.
  *
- * With more nodes no n x n matrix is built. CloseWindow() applies the rounds to vectors, at most 64
- * times forward and backward. q is then a lower bound and qError bounds its error: qError is at the
- * level of rounding if mixing is fast, and may exceed 1 - q if 1 - q is far below 1e-3. tau and the
- * influences are then NaN.
+ * With more nodes, no n x n matrix is built. CloseWindow() applies the rounds to vectors, at most
+ * 64 times forward and backward. q is then a lower bound, and qError bounds its error. qError is at
+ * the level of rounding if mixing is fast. It may exceed 1 - q if 1 - q is far below 1e-3. tau and
+ * the influences are NaN.
  */
 class ContractionTracker
 {
   public:
-    /// Largest number of nodes for which n x n matrices are built, by default.
+    /// Default of `mostDense`: largest number of nodes for which n x n matrices are built.
     static constexpr std::size_t MOST_DENSE = 1000;
 
     /**
      * @param nodes number of nodes n, at least 1; each starts with mass 1
-     * @param firstRound the first round that will be added. Shares sent before it count as their
-     *        sender's state before this round.
+     * @param firstRound first round that AddRound() will add. Shares that were sent before it count
+     *        with their sender's state before this round.
      * @param mostDense largest number of nodes for which n x n matrices are built
      */
     explicit ContractionTracker(std::size_t nodes,
@@ -114,13 +119,13 @@ class ContractionTracker
 
     /**
      * @brief Adds the next round.
-     * @param round number of the round: one more than the last, without gaps
-     * @param mixedByNode element j: the shares that node j mixed in this round, in any order, with
-     *        its kept share. An empty list means that j did not mix and kept its z and w. If every
-     *        share in a list has mass 0, j's weight w becomes 0. Other shares with mass 0 are
+     * @param round index of the round; one above the previous call's round
+     * @param mixedByNode by node: the shares that the node mixed in this round, in any order, with
+     *        its kept share. An empty list means that the node did not mix and kept its z and w. If
+     *        all shares in a list have mass 0, the node's w becomes 0. Other shares with mass 0 are
      *        ignored.
-     * @throws Error if the round is not the next one, the number of nodes is wrong, a source is not
-     *         a node, or a share was sent later than it was mixed
+     * @throws Error if the round is not the next round, the number of nodes is wrong, a source is
+     *         not a node, or a share was sent after the round in which it was mixed
      */
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& mixedByNode);
 
@@ -156,13 +161,14 @@ class ContractionTracker
     std::vector<ScaledDouble> m_weights; ///< mass at each node
     Round m_firstRound;                  ///< round of m_window[0]
     Rounds m_window;                     ///< rounds of the current window
-    double m_smallestWeight;             ///< smallest push-sum weight / mean since the window began
-    double m_largestWeight;              ///< largest push-sum weight / mean since the window began
-    std::unique_ptr<Influence> m_influence; ///< influences; null above mostDense nodes
+    double m_smallestWeight; ///< smallest push-sum weight / mean weight in the current window
+    double m_largestWeight;  ///< largest push-sum weight / mean weight in the current window
+    std::unique_ptr<Influence> m_influence; ///< influences of the nodes; null above mostDense nodes
     std::unique_ptr<LongRunRate> m_longRun; ///< estimates the contraction over all rounds
     Rounds m_lastWindow;                    ///< rounds of the last closed window
-    std::vector<double> m_lastWeights;      ///< scaled push-sum weights, at the end of m_lastWindow
-    std::unique_ptr<WindowResult> m_last;   ///< result of m_lastWindow, reused for an equal window
+    std::vector<double> m_lastWeights;      ///< push-sum weights at the end of m_lastWindow, scaled
+    /// Result of m_lastWindow, reused if the next window is equal.
+    std::unique_ptr<WindowResult> m_last;
 };
 
 /**
@@ -170,7 +176,7 @@ class ContractionTracker
  * @param sequence the topology
  * @param round the round
  * @param weights push-sum weight w of each node before the round, [n]
- * @return for each node the shares that it mixes, the kept one included, in ascending order of
+ * @return by node: the shares that the node mixes, with its kept share, in ascending order of
  *         source
  */
 std::vector<std::vector<MixedShare>> DesignedShares(const GraphSequence& sequence,
@@ -180,17 +186,17 @@ std::vector<std::vector<MixedShare>> DesignedShares(const GraphSequence& sequenc
 /**
  * @brief Contraction of a topology on a network that loses and delays no message.
  *
- * It feeds a ContractionTracker with the topology's mixing weights, starting from w = 1 at round 0.
- * A run without lost or late messages whose nodes sum the masses in ascending order of source has
- * bit-identical results.
+ * It passes the topology's mixing weights to a ContractionTracker, starting from w = 1 at round 0.
+ * The results are bit-identical to those of a run without lost or late messages whose nodes sum the
+ * masses in ascending order of source.
  */
 class DesignedContraction
 {
   public:
-    /// @param sequence the topology; may be aperiodic
+    /// @param sequence the topology, periodic or aperiodic
     explicit DesignedContraction(std::shared_ptr<const GraphSequence> sequence);
 
-    /// Mixes one more round.
+    /// Mixes the next round.
     void AddRound();
 
     /// Ends the current window and returns its contraction; see ContractionTracker::CloseWindow().
@@ -211,7 +217,7 @@ class DesignedContraction
   private:
     std::shared_ptr<const GraphSequence> m_sequence; ///< the topology
     ContractionTracker m_tracker;                    ///< measures the contraction
-    Round m_nextRound{0};                            ///< round of the next AddRound()
+    Round m_nextRound{0};                            ///< round that AddRound() adds next
 };
 
 } // namespace dpdl

@@ -19,10 +19,10 @@ namespace dpdl
  *
  * Two columns, `source target`, make a static graph. Three columns, `phase source target`, make a
  * sequence that repeats: round k uses the edges of phase k mod P, where P is the largest phase plus
- * one. A phase without lines has no edges: in its rounds every node keeps everything. Four columns,
- * `phase source target weight`, give the fraction of its state that the source sends; the source
- * keeps the remaining fraction, which must be above 0. Without weights a node splits its state
- * evenly among its receivers and itself.
+ * one. A phase without lines has no edges: in its rounds, every node keeps its whole state. Four
+ * columns, `phase source target weight`, give the fraction of its state that the source sends; the
+ * source keeps the remaining fraction, which must be above 0. Without weights a node splits its
+ * state evenly among its receivers and itself.
  *
  *     # two alternating pairs
  *     0  0 1
@@ -34,17 +34,17 @@ namespace dpdl
  * the phases of three columns must ascend from 0 without gaps; the file is refused if every line
  * could also be source, target and weight.
  *
- * Columns are separated by blanks or tabs; `#` starts a comment; empty lines are skipped. A node
- * that is in no line has no neighbours. The self-loop is implied.
+ * Columns are separated by blanks or tabs. `#` starts a comment, and empty lines are skipped. A
+ * node that is in no line has no neighbours. Every node also keeps a share without a line for it.
  *
- * @param text the edge list
+ * @param text text of the edge list
  * @param name name of the list in error messages, usually a file name
  * @param nodes number of nodes n, at least 2
  * @return the graph sequence
- * @throws UsageError that gives the name and the line number, if a line does not have two to four
- *         numbers or has another count than the first line; if a node is not in 0..n-1, or a phase
- *         not in 0..65535; if an edge joins a node to itself or is duplicated; if a weight is not
- *         in (0, 1), or the weights of a node in a phase sum to more than 1 - 1e-9; and if the list
+ * @throws UsageError naming list and line, if a line does not have two to four numbers or has a
+ *         different number of columns than the first line, if a node is not in 0..n-1 or a phase
+ *         not in 0..65535, or if an edge joins a node to itself or is duplicated. Also if a weight
+ *         is not in (0, 1), the weights of a node in a phase sum to more than 1 - 1e-9, or the list
  *         has no edge
  */
 std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
@@ -53,7 +53,7 @@ std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
 
 /**
  * @brief Reads a file and parses it with ParseEdgeList().
- * @param path the file's path; a relative one starts at the working directory
+ * @param path path of the file, absolute or relative to the working directory
  * @param nodes number of nodes n, at least 2
  * @return the graph sequence
  * @throws UsageError if the file cannot be read, and as ParseEdgeList() does

@@ -12,39 +12,40 @@
 namespace dpdl
 {
 
-/// Factor by which averaging over a topology lowers the variance of a node's gradient noise.
+/// Effect of averaging over a topology on the variance of a node's gradient noise.
 struct EffectiveNeighbours
 {
-    /// Effective number of neighbours; in [1, n] if rows and columns of the mixing matrices sum to
-    /// 1.
+    /// Effective number of neighbours: the factor by which averaging reduces the variance. In [1,
+    /// n] if the mixing matrices are doubly stochastic.
     double value;
-    double error; ///< standard error of the value; 0: computed, relative error 1e-9
+    double error; ///< standard error of `value`; 0: computed with a relative error of 1e-9
 };
 
 /**
- * @brief The effective number of neighbours of a topology (Vogels, Hendrikx and Jaggi, Beyond
- *        spectral gap: the role of the topology in decentralized learning, JMLR 24, 2023).
+ * @brief Computes the effective number of neighbours of a topology (Vogels, Hendrikx and Jaggi,
+ *        Beyond spectral gap: the role of the topology in decentralized learning, JMLR 24, 2023).
  *
  * Every node adds noise xi of variance 1 to its model z in every round, and z^2 decays by the
  * factor gamma: z^{k+1} = R_k (sqrt(gamma) z^k + xi^k), where row i of R_k contains the weights
  * with which node i mixes if no message is lost. The effective number is the stationary mean
- * variance of z without averaging, 1 / (1 - gamma), divided by that with averaging. Exact averaging
- * in groups of this size would reduce the variance equally. It is 1 on `none`, n on `complete`, and
+ * variance of z without averaging, 1 / (1 - gamma), divided by the variance with averaging. Exact
+ * averaging in groups of this size would reduce the variance equally. It is 1 on topology `none`, n
+ * on `complete`, and
  *
  *     (1 / (1 - gamma)) / (1/n sum_i |l_i|^2 / (1 - gamma |l_i|^2))
  *
- * for a static normal mixing matrix with eigenvalues l_i. It depends on all eigenvalues, while the
- * contraction factor q depends on the second largest only.
+ * for a static normal mixing matrix with eigenvalues l_i. It depends on all eigenvalues. The
+ * contraction factor q depends on the second largest eigenvalue only.
  *
- * Small graphs: the covariance matrix of all z is iterated, at a cost of n times the edges of 22 /
- * (1 - gamma) rounds and one period. Larger graphs: z is simulated 32 times with random noise, at a
- * cost of 32 times the edges of 11 / (1 - gamma) rounds and of the longer of one period and 11 / (1
- * - gamma) rounds.
+ * For small graphs, the covariance matrix of all z is iterated. The cost is n times the edges of
+ * 22 / (1 - gamma) rounds and one period. For larger graphs, z is simulated 32 times with random
+ * noise. With T = 11 / (1 - gamma), the cost is 32 times the edges of T rounds and of
+ * max(T, period) rounds.
  *
- * @param graph a topology whose graphs are known before the run
+ * @param graph topology whose graphs are known before the run
  * @param gamma decay factor of z^2 per round, in [0, 1)
- * @param mostDense largest number of nodes for which the n x n covariance matrix is built; it is
- *        not built if it needs more than 5e9 multiplications
+ * @param mostDense largest number of nodes for which the n x n covariance matrix is built. It is
+ *        also not built if that needs more than 5e9 multiplications
  * @throws UsageError if the graphs depend on the run (GraphSequence::FollowsRun())
  */
 EffectiveNeighbours MeasureEffectiveNeighbours(

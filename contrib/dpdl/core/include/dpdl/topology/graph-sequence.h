@@ -14,41 +14,43 @@
 namespace dpdl
 {
 
-/// A directed edge: in a round, @p source sends a share to @p target.
+/// A directed edge: @p source sends a share to @p target.
 struct Edge
 {
-    NodeId source;      ///< sending node
-    NodeId target;      ///< receiving node
-    double weight{0.0}; ///< fraction of the source's state that is sent, in (0, 1]; 0: the source
-                        ///< splits its state evenly
+    NodeId source; ///< sending node
+    NodeId target; ///< receiving node
+    /// Fraction of the source's state that is sent, in (0, 1]; 0: edges have no weights, and the
+    /// source splits its state evenly.
+    double weight{0.0};
 };
 
 /// Returns the edges of a round that begins at the current simulated time.
 using EdgeMaker = std::function<std::vector<Edge>()>;
 
-/// State of the run that a graph sequence may query; an empty function: the run does not know it.
+/// Queries of the run that a graph sequence may use. An empty function means that the run does not
+/// support the query.
 struct RunWorld
 {
-    std::function<double()> now;              ///< simulated time since the run began, in seconds
-    std::function<Position(NodeId)> position; ///< current position of a node, in metres
-    std::function<bool(NodeId)> isUp{};       ///< true if a node is up now
-    /// Returns the edges of a round at the time at which the first node of any process begins the
-    /// round: the same edges in all processes. Empty: the run has one process.
+    std::function<double()> now; ///< returns the simulated time since the start of the run, s
+    std::function<Position(NodeId)> position; ///< returns the current position of a node, m
+    std::function<bool(NodeId)> isUp{};       ///< returns true if a node is currently up
+    /// Returns the edges of a round, equal in all processes of the run. It makes them at the time
+    /// at which the first node of any process begins the round. Empty: the run has one process.
     std::function<std::vector<Edge>(Round, const EdgeMaker&)> agree{};
 };
 
 /**
  * @brief A sequence of directed graphs over the same nodes, one per round.
  *
- * Every node also keeps a share for itself, unless KeepsShare() is false. This self-loop is
- * implied: it counts in the weights and never appears in a list of neighbours.
+ * Every node also keeps a share for itself, unless KeepsShare() is false. This self-loop counts in
+ * the weights, but lists of neighbours do not contain it.
  *
  * A node splits its state among itself and its out-neighbours, evenly unless edges have weights.
- * The weights of one sender always sum to 1 (the mixing matrix is column-stochastic), as push-sum
- * requires. The rows need not sum to 1: the matrix need not be doubly stochastic.
+ * The weights of one sender sum to 1 (the mixing matrix is column-stochastic), as push-sum
+ * requires. The rows of the matrix may have other sums.
  *
- * Periodic sequences are immutable and may be shared between threads. Aperiodic ones make the graph
- * of a round when it is first requested, and may be used by one thread at a time.
+ * Periodic sequences are immutable and may be shared between threads. Aperiodic sequences make the
+ * graph of a round when it is first requested; only one thread may use such a sequence at a time.
  */
 class GraphSequence
 {
@@ -58,7 +60,7 @@ class GraphSequence
     /// Number of nodes n, at least 2.
     virtual std::size_t Nodes() const = 0;
 
-    /// Period in rounds: 1 for a static graph, 0 if aperiodic.
+    /// Period in rounds: 1 for a static graph, 0 for an aperiodic sequence.
     virtual Round Period() const = 0;
 
     /**
@@ -71,51 +73,52 @@ class GraphSequence
     virtual const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const = 0;
 
     /**
-     * @brief Nodes that send a share to a node; the network may lose shares.
+     * @brief Nodes that send a share to a node.
      * @param node the receiver, 0..n-1
      * @param round any round
      * @return senders in ascending order, without the node itself; valid like OutNeighbours()
      */
     virtual const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const = 0;
 
-    /// True if a node keeps a share for itself. A node that sends nothing always keeps one.
+    /// True if a node keeps a share in a round. A node that sends no share always keeps one.
     virtual bool KeepsShare(NodeId /*node*/, Round /*round*/) const
     {
         return true;
     }
 
     /**
-     * @brief The weight of a share: P[target][source] of the round's mixing matrix.
+     * @brief Weight of a share: entry P[target][source] of the round's mixing matrix P.
      * @param source the sender, 0..n-1
      * @param target one of its out-neighbours, or the sender itself for the share that it keeps
      * @param round any round
-     * @return in [0, 1]; for edges without weights 1 / (out-neighbours + 1), or 1 / out-neighbours
-     *         if the sender keeps no share
+     * @return weight in [0, 1]. For edges without weights it is 1 / (number of out-neighbours + 1),
+     *         or 1 / number of out-neighbours if the sender keeps no share
      */
     virtual double Weight(NodeId source, NodeId target, Round round) const;
 
     /**
-     * @brief Sets the queries of the run. Called before the first round and again when the queries
-     *        change.
-     * @throws UsageError if the sequence needs a query that this run does not support
+     * @brief Sets the queries of the run. Must be called before the first round, and again when the
+     *        queries change.
+     * @throws UsageError naming the topology if the sequence needs a query that the run does not
+     *         support
      */
     virtual void Attach(const RunWorld& /*world*/)
     {
     }
 
-    /// True if the graphs depend on the times when rounds begin, and are unknown before the run.
+    /// True if the graphs depend on the start times of rounds, and are unknown before the run.
     virtual bool FollowsRun() const
     {
         return false;
     }
 
-    /// Notifies the sequence that a node begins @p round; if FollowsRun(), the graph of the round
-    /// is made now.
+    /// Notifies the sequence that a node begins @p round. If FollowsRun() is true, the graph of the
+    /// round is made now.
     virtual void BeginRound(Round /*round*/) const
     {
     }
 
-    /// Frees the graphs of all rounds before @p round, which must not be requested again.
+    /// Frees the graphs of all rounds before @p round. These graphs must not be requested again.
     virtual void Forget(Round /*round*/) const
     {
     }
@@ -131,8 +134,8 @@ class GraphSequence
     virtual std::optional<std::vector<Edge>> PossibleEdges() const;
 };
 
-/// Calls @p visit with source and target of each edge of the rounds from @p first to before @p end,
-/// in the order of rounds, sources and OutNeighbours().
+/// Calls @p visit with source and target of each edge of the rounds @p first to @p end - 1, in the
+/// order of rounds, sources and OutNeighbours().
 template <typename Visitor>
 void
 ForEachEdge(const GraphSequence& graph, Round first, Round end, const Visitor& visit)
@@ -152,8 +155,8 @@ ForEachEdge(const GraphSequence& graph, Round first, Round end, const Visitor& v
 /**
  * @brief Deviation of a round's mixing matrix from column-stochastic.
  *
- * It enumerates shares by in-neighbours and takes their weights from the senders, so it also checks
- * that both lists agree.
+ * The function enumerates shares by InNeighbours() and compares with the weights of the senders, so
+ * it also detects lists of in- and out-neighbours that contradict each other.
  *
  * @param sequence the topology
  * @param round any round
@@ -174,7 +177,7 @@ double RowError(const GraphSequence& sequence, Round round);
 /// Adjacency lists of one graph in both directions.
 struct NeighbourLists
 {
-    /// Minimum fraction of its state that a node keeps if edges have weights.
+    /// Smallest fraction of its state that a node keeps if edges have weights.
     static constexpr double LEAST_KEPT = 1e-9;
 
     /**
@@ -186,13 +189,15 @@ struct NeighbourLists
      */
     NeighbourLists(std::size_t nodes, const std::vector<Edge>& edges);
 
-    /// Weight of an edge or, for target = source, of the kept share. The edges must have weights.
+    /// Weight of an edge; for target = source, weight of the kept share. The edges must have
+    /// weights.
     double Weight(NodeId source, NodeId target) const;
 
-    std::vector<std::vector<NodeId>> out;     ///< receivers of each node, ascending
-    std::vector<std::vector<NodeId>> in;      ///< senders to each node, ascending
-    std::vector<std::vector<double>> weights; ///< weights of the edges in `out`, in the same order;
-                                              ///< empty: each node splits its state evenly
+    std::vector<std::vector<NodeId>> out; ///< receivers by sending node, ascending
+    std::vector<std::vector<NodeId>> in;  ///< senders by receiving node, ascending
+    /// Weights of the edges in `out`, at the same indices; empty: each node splits its state
+    /// evenly.
+    std::vector<std::vector<double>> weights;
 
   private:
     void AddWeights(const std::vector<Edge>& edges);

@@ -10,7 +10,7 @@ namespace dpdl
 {
 
 /**
- * @brief Bound of the papers' proofs on the contraction factor q of a topology.
+ * @brief Upper bound on the contraction factor q of a topology, from the proofs of the papers.
  *
  * Dyn-D2P, lemma 2 (after lemma 3 of Assran et al. 2019): with h = Delta B rounds, a product of h
  * mixing matrices has no entry below e^h, so push-sum's distance from its mean after k rounds falls
@@ -18,37 +18,37 @@ namespace dpdl
  *
  *     lambda = 1 - n e^h        q = lambda^(1 / (h + 1)).
  *
- * n e^h is at most 1, since the columns of the product sum to 1. The bound is valid and very loose:
- * for 20 nodes 1 - q is 2e-6 on the ring and 9e-7 on the exponential graph, although the latter
- * mixes far faster. ContractionTracker measures the actual contraction.
+ * n e^h is at most 1, because the columns of the product sum to 1. The bound is very loose: for 20
+ * nodes, 1 - q is 2e-6 on the ring and 9e-7 on the exponential graph, although the exponential
+ * graph mixes far faster. ContractionTracker measures the actual contraction.
  */
 struct TopologyBound
 {
-    /// B: the smallest number of rounds such that the edges of any B consecutive rounds together
-    /// make a strongly connected graph; 0 if no B exists
+    /// B: smallest number of rounds for which the union of the edges of any B consecutive rounds is
+    /// strongly connected; 0: there is no such number.
     unsigned windowB{0};
-    /// Delta: the largest diameter of the unions of the edges of rounds l B .. (l + 1) B - 1, l =
-    /// 0, 1, ...; 0 if no B exists.
+    /// Delta: largest diameter of the unions of the edges of rounds l B .. (l + 1) B - 1, l = 0, 1,
+    /// ...; 0 if there is no B.
     unsigned diameter{0};
     double minimumWeight{1.0}; ///< e: the smallest weight of a sent or kept share, in (0, 1]
-    /// 1 - q in [0, 1], with full relative precision. Print this, since q rounds to 1 if it is
-    /// below 1e-16. Underflows to 0 below 1e-308.
+    /// 1 - q in [0, 1], with full relative precision; 0 below 1e-308. Use it instead of `q`, which
+    /// rounds to 1 if 1 - q is below 1e-16.
     double oneMinusQ{0.0};
-    double logOneMinusQ{0.0}; ///< natural logarithm of 1 - q, never underflows; -inf if no B exists
-    double q{1.0};            ///< bound on the contraction factor, in [0, 1]
-    bool stronglyConnected{false}; ///< true if B exists; otherwise 1 - q = 0
+    double logOneMinusQ{0.0};      ///< natural logarithm of 1 - q; -infinity if there is no B
+    double q{1.0};                 ///< bound on the contraction factor, in [0, 1]
+    bool stronglyConnected{false}; ///< true: there is a B; false: 1 - q is 0
 };
 
 /**
  * @brief Computes the bound of a periodic sequence.
  *
- * Above 1000 nodes it computes only B and e; q is NaN.
+ * For more than 1000 nodes, it computes only B and e, and q is NaN.
  *
- * Costs about 2 P searches for strong components, where P is the period, and n breadth-first
+ * The cost is about 2 P searches for strong components, with the period P, and n breadth-first
  * searches for each different union.
  *
- * @param sequence a periodic sequence. For an aperiodic one (period 0) the windows are unknown, and
- *        the result is that of a graph that is never strongly connected.
+ * @param sequence a periodic sequence. For an aperiodic sequence (period 0) the result has
+ *        stronglyConnected = false
  * @return B, Delta, e and q
  */
 TopologyBound ComputeTopologyBound(const GraphSequence& sequence);
@@ -62,7 +62,7 @@ TopologyBound ComputeTopologyBound(const GraphSequence& sequence);
  * sequence only if its other rounds have the same B, Delta and e.
  *
  * @param sequence any sequence
- * @param first the first round used
+ * @param first first round of the window
  * @param length number of rounds, at least 1
  * @return B, Delta, e and q; B = 0 if the union of these rounds is not strongly connected
  */

@@ -14,7 +14,7 @@
 namespace dpdl
 {
 
-/// Base of sequences that store the lists of neighbours of a round.
+/// Base class of graph sequences that store neighbour lists.
 class ListedGraphSequence : public GraphSequence
 {
   public:
@@ -48,23 +48,24 @@ class ListedGraphSequence : public GraphSequence
     }
 
   private:
-    /// Lists of neighbours in a round.
+    /// Neighbour lists of the graph of a round.
     virtual const NeighbourLists& GraphOf(Round round) const = 0;
 
     std::size_t m_nodes; ///< number of nodes n
 };
 
 /**
- * @brief An aperiodic sequence: it makes the graph of a round when it is first requested.
+ * @brief Base class of aperiodic sequences, which make the graph of a round when it is first
+ *        requested.
  *
- * Graphs are kept until Forget(). Consecutive rounds with equal edges share one graph object. A
- * sequence with Source::ROUND keeps at most KEPT_ROUNDS graphs and makes a dropped graph again when
- * it is requested.
+ * Graphs are stored until Forget(). Consecutive rounds with equal edges share one graph object. A
+ * sequence with Source::ROUND stores at most KEPT_ROUNDS graphs, and makes a graph again if it is
+ * requested after it was dropped.
  */
 class RoundGraphSequence : public ListedGraphSequence
 {
   public:
-    /// Largest number of graphs that a sequence with Source::ROUND keeps.
+    /// Largest number of graphs that a sequence with Source::ROUND stores.
     static constexpr std::size_t KEPT_ROUNDS = 64;
 
     Round Period() const override
@@ -80,11 +81,11 @@ class RoundGraphSequence : public ListedGraphSequence
     void Forget(Round round) const override;
 
   protected:
-    /// Input from which the graphs are made.
+    /// Inputs from which a sequence makes its graphs.
     enum class Source
     {
         ROUND,  ///< the graph is a function of the round
-        MOMENT, ///< the graph depends on the state of the run at the first request
+        MOMENT, ///< the graph also depends on the state of the run at the first request
     };
 
     /**
@@ -93,7 +94,7 @@ class RoundGraphSequence : public ListedGraphSequence
      */
     RoundGraphSequence(std::size_t nodes, Source source);
 
-    /// Makes the edges of a round. Equal sets of edges must be returned in the same order.
+    /// Makes the edges of a round. Equal sets of edges must have the same order.
     virtual std::vector<Edge> MakeEdges(Round round) const = 0;
 
   private:
@@ -107,23 +108,22 @@ class RoundGraphSequence : public ListedGraphSequence
     const NeighbourLists& Make(Round round) const;
 
     Source m_source; ///< input from which the graphs are made
-    /// Graphs kept, by round.
+    /// Stored graphs, by round.
     mutable std::map<Round, std::shared_ptr<const NeighbourLists>> m_graphs;
-    /// Largest argument of Forget(): graphs of earlier rounds are freed.
+    /// Largest argument of Forget(). The graphs of earlier rounds are freed.
     mutable Round m_firstKept{0};
-    mutable Round m_requested{0};                         ///< the last requested round
-    mutable std::vector<Edge> m_lastEdges;                ///< edges of the last graph made
-    mutable std::shared_ptr<const NeighbourLists> m_last; ///< the last graph made
+    mutable Round m_requested{0};                         ///< last requested round
+    mutable std::vector<Edge> m_lastEdges;                ///< edges of m_last
+    mutable std::shared_ptr<const NeighbourLists> m_last; ///< graph that was made last
 };
 
 /**
- * @brief A sequence that follows the run: the graph of a round is fixed when the first node begins
- *        it, in any process.
+ * @brief Base class of sequences whose graphs depend on the state of the run. The graph of a round
+ *        is fixed when the first node, in any process, begins the round.
  *
  * Later nodes use the same graph, even if positions have changed, so sender and receiver agree on
- * the edges of a round. A node without in-neighbours waits for no other node. If its local steps
- * took no simulated time, it would begin all rounds at once and thereby fix their graphs. So local
- * steps should take a time above 0.
+ * the edges of a round. Local steps should take simulated time above 0. If they take none, a node
+ * without in-neighbours begins all rounds immediately and thereby fixes their graphs.
  */
 class LiveGraphSequence : public RoundGraphSequence
 {
@@ -148,7 +148,7 @@ class LiveGraphSequence : public RoundGraphSequence
         return m_world;
     }
 
-    /// Simulated time of the run in seconds. @throws Error if no run was attached
+    /// Current simulated time of the run, in seconds. @throws Error if Attach() was not called
     double Now() const;
 
   private:
@@ -172,7 +172,7 @@ class PeriodicGraphSequence : public ListedGraphSequence
   public:
     /**
      * @param nodes number of nodes n, at least 2
-     * @param phases the edges of each phase, in any order; at least one phase
+     * @param phases edges by phase, in any order; at least one phase
      * @throws Error if there is no phase or no node, or an edge has a node outside 0..n-1, joins a
      *         node to itself, or is a duplicate in its phase
      */

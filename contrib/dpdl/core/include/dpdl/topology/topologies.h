@@ -17,33 +17,35 @@
 namespace dpdl
 {
 
-/// The topology without edges.
+/// Name of the topology without edges.
 constexpr const char* NO_EDGES = "none";
 
-/// The name of the server topology: all nodes send to node 0, then node 0 to all, alternately.
+/// Name of the server topology: in even rounds all nodes send to node 0, in odd rounds node 0 sends
+/// to all nodes.
 constexpr const char* SERVER_GRAPH = "server";
 
 /**
  * @brief A function that makes a graph sequence.
  *
- * Arguments: the text after the colon of `NAME:ARGUMENT`, empty for a topology without parameters;
- * the number of nodes, at least 2; the seed, for random topologies. Throws UsageError for an
- * argument that it does not accept.
+ * The first parameter is the text after the colon of `NAME:ARGUMENT`; it is empty for a topology
+ * without parameters. The second is the number of nodes, at least 2. The third is the seed of
+ * random topologies. The function throws UsageError for a text that it does not accept.
  */
 using GraphSequenceFactory =
     std::function<std::shared_ptr<GraphSequence>(const std::string&, std::size_t, RandomSeed)>;
 
-/// Makes the server topology. In every second round node 0 sends node i the fraction parts[i] /
-/// (sum of @p parts) of its state. If all parts are 0, all nodes get equal fractions. The size of
-/// @p parts is the number of nodes.
+/// Makes the server topology. In odd rounds, node 0 sends node i the fraction parts[i] / (sum of @p
+/// parts) of its state. If all parts are 0, the fractions are equal.
+/// @param parts relative size of the share of each node, >= 0; one entry per node
 std::shared_ptr<GraphSequence> MakeServerGraph(const std::vector<double>& parts);
 
-/// An entry of the registry Topologies().
+/// Entry of the registry Topologies().
 struct Topology
 {
-    GraphSequenceFactory make; ///< makes the graphs
-    /// Estimates the mean number of messages per node and round. Arguments: the number after the
-    /// colon of `NAME:NUMBER` (1 if there is none) and the number of nodes. See ForecastDegree().
+    GraphSequenceFactory make; ///< factory of the graph sequence
+    /// Estimates the mean number of messages per node and round, see ForecastDegree(). @param
+    /// number number after the colon of `NAME:NUMBER`; 1 if there is none @param nodes number of
+    /// nodes
     double (*degree)(double number, double nodes){[](double, double) { return 2.0; }};
 };
 
@@ -86,12 +88,14 @@ struct Topology
  * | none | no node; any number of nodes from 1 on |
  *
  * lollipop: let h = n/2, rounded down. The nodes 0 .. h - 1 send to each other, node 0 also sends
- * to h, and each node i >= h sends to i + 1 (mod n): a clique and a directed tail that leads back
- * into the clique. Like star it is not balanced: its push-sum weights differ from 1.
+ * to h, and each node i >= h sends to i + 1 (mod n). This is a clique and a directed tail that
+ * leads back into the clique. The mixing matrices of lollipop and star are not doubly stochastic,
+ * so their push-sum weights differ from 1.
  *
- * small-world: every node is connected to its K nearest on a ring, K/2 on each side. Then the far
- * end of each edge, nearest edges first, is rewired with probability P to a random node that is not
- * yet a neighbour of the near end. Edges are undirected; their number remains n K / 2.
+ * small-world: every node is connected to its K nearest nodes on a ring, K/2 on each side. Then,
+ * from the shortest edges on, the far end of each edge is rewired with probability P to a random
+ * node that is not yet a neighbour of the near end. Edges are undirected; their number remains n K
+ * / 2.
  *
  * Random graphs are functions of the seed and, if redrawn, of the round. Graphs that are redrawn or
  * that depend on the run (LiveGraphSequence) are aperiodic.
@@ -102,23 +106,24 @@ const Registry<Topology>& Topologies();
  * @brief Registers a custom topology for MakeGraphSequence(), `list topologies` and option
  *        `topology`.
  *
- * Call it before the first run, in the thread of that run.
+ * Must be called before the first run, by the thread that starts the run.
  * @param info name, description and parameters; if it has no parameters, `NAME:ARGUMENT` is refused
  * @param make factory of the topology; see GraphSequenceFactory
- * @throws UsageError if the name is taken
+ * @throws UsageError if a topology of this name is registered
  */
 void RegisterTopology(PartInfo info, GraphSequenceFactory make);
 
 /**
  * @brief Registers a static graph under a unique name.
- * @param edges edges in any order, without duplicates; a run with too few nodes for them is refused
+ * @param edges edges in any order, without duplicates. A run with too few nodes for these edges is
+ *        refused
  * @return the name, for option `topology`
  */
 std::string EnterTopology(std::vector<Edge> edges);
 
 /**
  * @brief Registers a graph that changes each round, under a unique name.
- * @param edges returns the edges of the round in its argument; called once per round, when the
+ * @param edges callback that returns the edges of a round. It is called once per round, when the
  *        first node begins the round
  * @return the name, for option `topology`
  */
@@ -126,12 +131,13 @@ std::string EnterTopology(std::function<std::vector<Edge>(Round)> edges);
 
 /**
  * @brief Creates the graph sequence of option `topology`.
- * @param specification `NAME` or `NAME:ARGUMENT`
+ * @param specification value of the option, `NAME` or `NAME:ARGUMENT`
  * @param nodes number of nodes n
- * @param seed the run's seed; used only by random topologies
+ * @param seed seed of the run, for random topologies
  * @return the sequence
- * @throws UsageError for option 'topology' if the name is unknown or reserved, an argument is
- *         missing, unexpected or out of range, or n is below 2; and as ReadEdgeListFile() does
+ * @throws UsageError naming option 'topology' if the name is unknown or reserved, an argument is
+ *         missing, unexpected or out of range, or n is below 2. Also as ReadEdgeListFile() and
+ *         ReadContactFile() do
  */
 std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specification,
                                                  std::size_t nodes,
@@ -141,9 +147,9 @@ std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specificatio
  * @brief Estimates the mean number of messages per node and round without making a graph.
  * @param specification as in MakeGraphSequence()
  * @param nodes number of nodes n, at least 1
- * @return number of messages in [0, n - 1]; at most 2 for topologies that give no estimate, such as
- *         files
- * @throws UsageError for option 'topology' if the name is unknown
+ * @return number of messages, in [0, n - 1]. For topologies without an estimate, such as files, it
+ *         is at most 2
+ * @throws UsageError naming option 'topology' if the name is unknown
  */
 double ForecastDegree(const std::string& specification, std::size_t nodes);
 

@@ -22,8 +22,8 @@ std::vector<std::string> TopologyWarnings(const GraphSequence& sequence);
 /**
  * @brief True if rows and columns of the mixing matrix sum to 1 in every round.
  *
- * With weights 1 / (out-degree + 1), equal in-degree and out-degree of each node do not suffice:
- * the weights of the shares that a node receives must sum to 1.
+ * With weights 1 / (out-degree + 1), it is not sufficient that each node has equal in-degree and
+ * out-degree.
  * @param sequence the topology; the result is false if it is aperiodic
  */
 bool IsDoublyStochastic(const GraphSequence& sequence);

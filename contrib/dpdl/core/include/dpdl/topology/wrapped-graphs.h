@@ -12,11 +12,11 @@
 namespace dpdl
 {
 
-/// Base of decorators: forwards all queries to the wrapped sequence of graphs.
+/// Base class of decorators. It forwards all queries to the wrapped sequence.
 class WrappedGraphs : public GraphSequence
 {
   public:
-    /// @param graphs the wrapped sequence, which answers the forwarded queries
+    /// @param graphs the wrapped sequence
     explicit WrappedGraphs(std::shared_ptr<GraphSequence> graphs)
         : m_graphs(std::move(graphs))
     {
@@ -90,8 +90,8 @@ class WrappedGraphs : public GraphSequence
  * @brief Replaces every P-th graph of the wrapped sequence by the complete graph.
  *
  * Round t has the complete graph if (t + 1) mod P = 0, and otherwise the graph of the wrapped
- * sequence. After a complete round without lost messages all nodes have the same mean. DPPS calls
- * it a synchronisation (Zhou, Xue and Chen, arXiv:2602.11544).
+ * sequence. After a round with the complete graph and no lost messages, all nodes have the same
+ * model. DPPS calls this a synchronisation (Zhou, Xue and Chen, arXiv:2602.11544).
  */
 class SynchronisedGraphs : public WrappedGraphs
 {
@@ -102,7 +102,8 @@ class SynchronisedGraphs : public WrappedGraphs
      */
     SynchronisedGraphs(std::shared_ptr<GraphSequence> graphs, Round every);
 
-    /// Least common multiple of P and the wrapped sequence's period; 0 if the latter is aperiodic.
+    /// Least common multiple of P and the period of the wrapped sequence; 0 if that sequence is
+    /// aperiodic.
     Round Period() const override;
     const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override;
     const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override;
@@ -119,7 +120,7 @@ class SynchronisedGraphs : public WrappedGraphs
     }
 
     std::shared_ptr<const GraphSequence> m_complete; ///< the complete graph
-    Round m_every;                                   ///< P: every P-th graph is complete
+    Round m_every; ///< P: number of rounds from one complete graph to the next
 };
 
 /**
@@ -142,7 +143,7 @@ class LazyGraphs : public WrappedGraphs
     bool KeepsShare(NodeId node, Round round) const override;
 
   private:
-    double m_rate; ///< mixing rate rho: weight of the wrapped sequence's matrix, in (0, 1]
+    double m_rate; ///< mixing rate rho, in (0, 1]
 };
 
 } // namespace dpdl
