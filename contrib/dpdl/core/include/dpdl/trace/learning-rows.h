@@ -8,9 +8,9 @@
  * @file
  * @brief Rows of a trace about models and privacy. Accuracies are in [0, 1].
  *
- * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
- * table. Times are simulated seconds since the start of the run. The text of a string_view must
- * live until TraceStore::Add() returns.
+ * There is one struct per kind of row, named like its view (doc/formats/trace.md), and a
+ * description of its table. Times are simulated seconds since the start of the run. The text of a
+ * string_view must live until TraceStore::Add() returns.
  */
 
 #include "dpdl/base/release.h"
@@ -25,17 +25,20 @@
 namespace dpdl
 {
 
-/// Accuracy and loss of the models after an evaluated round; view `accuracy_by_round`.
+/// Test accuracy and loss of the nodes' models after a round with an evaluation; view
+/// `accuracy_by_round`.
 struct AccuracyByRound
 {
-    Round round{0};             ///< number of completed rounds
-    double simulatedSeconds{0}; ///< time at which the last node had completed these rounds, s
-    double accuracyMean{0};     ///< mean of the nodes' test accuracies, in [0, 1]
-    double accuracyWorst{0};    ///< the worst node's test accuracy
-    /// Test accuracy of the model whose parameters are the mean of all z.
+    Round round{0}; ///< number of completed rounds
+    /// Time at which the last node had completed these rounds, simulated s.
+    double simulatedSeconds{0};
+    double accuracyMean{0};  ///< mean of the nodes' test accuracies, in [0, 1]
+    double accuracyWorst{0}; ///< smallest test accuracy of any node, in [0, 1]
+    /// Test accuracy of the mean over the nodes of z, in [0, 1]; empty: not computed.
     std::optional<double> accuracyOfMeanModel{};
-    double lossMean{0}; ///< mean over the nodes of the mean loss (objective) on the test examples
-    /// Root mean square of the L2 distance |z - mean z| over the nodes.
+    double lossMean{0}; ///< mean over nodes and test examples of the training objective
+    /// Root mean square over the nodes of the L2 distance between z and the mean of z; empty: not
+    /// computed.
     std::optional<double> consensusDistance{};
     std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
@@ -53,13 +56,13 @@ inline constexpr auto TABLE<AccuracyByRound> =
              Column("consensus_distance", &AccuracyByRound::consensusDistance, OF_SHARED),
              Column("test_examples", &AccuracyByRound::testExamples, OF_TIME));
 
-/// One node's model on the test set; view `accuracy_by_node`.
+/// Test accuracy and loss of one node's model; view `accuracy_by_node`.
 struct AccuracyByNode
 {
     Round round{0};                ///< number of completed rounds
     NodeId node{0};                ///< evaluated node
     double accuracy{0};            ///< test accuracy, in [0, 1]
-    double loss{0};                ///< mean loss on the test examples
+    double loss{0};                ///< mean training objective on the test examples
     std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
 
@@ -73,19 +76,21 @@ inline constexpr auto TABLE<AccuracyByNode> =
              Column("loss", &AccuracyByNode::loss, OF_MODEL),
              Column("test_examples", &AccuracyByNode::testExamples, OF_TIME));
 
-/// Local step and mixing of a node in a round; view `round_by_node`.
+/// Local step and mixing of one node in a round; view `round_by_node`.
 struct RoundByNode
 {
     Round round{0}; ///< round of the step and of the mixing
     NodeId node{0}; ///< node that stepped and mixed
-    double w{1};    ///< push-sum weight of the node at the start of the round, mean over the chunks
-    std::uint32_t examples{0}; ///< examples drawn by the node, summed over its local steps
-    double loss{0};            ///< mean training loss of these examples
-    double gradientNorm{0};    ///< mean L2 norm of the examples' gradients before clipping
-    double clipped{0};         ///< fraction of the examples' gradients that were clipped
-    double startedAt{0};       ///< start of the local step, simulated s
-    double finishedAt{0};      ///< time at which the node had mixed, simulated s
-    double wSmallest{1}; ///< smallest w of any chunk of the node's model at the start of the round
+    double w{1};    ///< push-sum weight of the node at the start of the round; mean over its chunks
+    /// Number of examples that the node drew, summed over its iterations.
+    std::uint32_t examples{0};
+    double loss{0};         ///< mean training objective of these examples
+    double gradientNorm{0}; ///< mean L2 norm of the per-example gradients before clipping
+    double clipped{0};      ///< fraction of the per-example gradients that were clipped, in [0, 1]
+    double startedAt{0};    ///< start of the local step, simulated s
+    double finishedAt{0};   ///< time at which the node had mixed the round, simulated s
+    /// Smallest push-sum weight of the node's chunks at the start of the round.
+    double wSmallest{1};
 };
 
 template <>
@@ -106,22 +111,26 @@ inline constexpr auto TABLE<RoundByNode> = RowTable(
     Column("finished_at", &RoundByNode::finishedAt, OF_TIME),
     Column("w_smallest", &RoundByNode::wSmallest, OF_TIME));
 
-/// A node's privacy at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
+/// Guarantee of one node at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
 struct GuaranteeByNode
 {
-    NodeId node{0};                   ///< node that owns the protected data
-    double claimed{0};                ///< epsilon that the paper's formula claims
-    double certified{0};              ///< proven upper bound on the node's epsilon
-    std::optional<double> observed{}; ///< lower bound on epsilon from an audit; empty: no audit ran
-    double delta{0};                  ///< delta of all three epsilons
-    std::string adjacency{};          ///< neighbouring relation: `add-remove` or `replace`
-    std::string reason{};             ///< reason for an infinite certified epsilon; else empty
-    std::string accountant{};  ///< accountant that proved the certified epsilon, for example `pld`
-    std::string claimReason{}; ///< reason for an infinite claimed epsilon; else empty
-    std::optional<Round> stoppedInRound{}; ///< first round without a release because the budget was
-                                           ///< spent
-    std::optional<double> budget{};        ///< epsilon to which the node's noise was calibrated
-    /// Upper bound on epsilon from the noise that all nodes really drew and sent; empty: nodes
+    NodeId node{0};      ///< node that owns the protected data
+    double claimed{0};   ///< epsilon by the formula of the algorithm's paper
+    double certified{0}; ///< certified upper bound on epsilon
+    /// Largest lower bound on epsilon from an audit; empty: no audit.
+    std::optional<double> observed{};
+    double delta{0};         ///< delta of the claimed, certified and observed epsilon, in (0, 1)
+    std::string adjacency{}; ///< neighbouring relation: `add-remove` or `replace`
+    std::string reason{}; ///< reason for an infinite certified epsilon, one line; "": it is finite
+    /// Name of the accountant that computed the certified epsilon, such as `pld`.
+    std::string accountant{};
+    /// Reason for an infinite claimed epsilon, one line; "": it is finite.
+    std::string claimReason{};
+    /// First round without a release because the privacy budget was spent; empty: none.
+    std::optional<Round> stoppedInRound{};
+    /// Target epsilon of the node's noise calibration; empty: not calibrated.
+    std::optional<double> budget{};
+    /// Certified epsilon from the covariance of the noise that was actually drawn; empty: nodes
     /// share no noise.
     std::optional<double> asSent{};
 };
@@ -145,12 +154,12 @@ inline constexpr auto TABLE<GuaranteeByNode> = RowTable(
     Column("budget", &GuaranteeByNode::budget, PUBLIC),
     Column("as_sent", &GuaranteeByNode::asSent, PUBLIC));
 
-/// Epsilons after a number of rounds; view `guarantee_by_round`.
+/// Largest epsilons of any node after a number of rounds; view `guarantee_by_round`.
 struct GuaranteeByRound
 {
     Round round{0};         ///< number of completed rounds
     double claimedMax{0};   ///< largest claimed epsilon of any node
-    double certifiedMax{0}; ///< upper bound on the certified epsilon of any node
+    double certifiedMax{0}; ///< upper bound on the certified epsilons of all nodes
 };
 
 template <>
@@ -161,7 +170,7 @@ inline constexpr auto TABLE<GuaranteeByRound> =
              Column("claimed_max", &GuaranteeByRound::claimedMax, PUBLIC),
              Column("certified_max", &GuaranteeByRound::certifiedMax, PUBLIC));
 
-/// One noisy release of the privacy ledger; view `release`.
+/// One entry of the privacy ledger; view `release`.
 template <>
 inline constexpr auto TABLE<Release> =
     RowTable("release",
@@ -177,13 +186,13 @@ inline constexpr auto TABLE<Release> =
              Column("flags", &Release::flags, PUBLIC, Storage::WORD),
              Column("epoch", &Release::epoch, PUBLIC));
 
-/// An assumption of a guarantee that the network violated; view `violation`.
+/// Violation of an assumption of a claim; view `violation`.
 struct Violation
 {
     Round round{0};                ///< round of the violation
-    std::optional<NodeId> node{};  ///< affected node; empty: all nodes
-    std::string_view assumption{}; ///< registry name of the assumption
-    std::string_view detail{};     ///< one line of explanation
+    std::optional<NodeId> node{};  ///< node of the violation; empty: all nodes
+    std::string_view assumption{}; ///< name in Assumptions()
+    std::string_view detail{};     ///< explanation in one line
 };
 
 template <>
@@ -195,16 +204,18 @@ inline constexpr auto TABLE<Violation> =
              Column("assumption", &Violation::assumption, OF_TIME, Storage::WORD),
              Column("detail", &Violation::detail, OF_TIME));
 
-/// Scale of a node's noise in a round of DPPS; view `sensitivity_by_round`.
+/// Sensitivity that scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
     Round round{0};      ///< round in which the noise was added
     NodeId node{0};      ///< node that added the noise
-    double estimated{0}; ///< the node's estimate of the sensitivity
-    /// Sensitivity S that scaled the noise: the largest known estimate, or the true one.
+    double estimated{0}; ///< the node's estimate of the sensitivity, an L1 distance
+    /// Sensitivity S that scaled the noise: the largest known estimate, or the true largest
+    /// distance in oracle mode; an L1 distance.
     double heardMaximum{0};
-    std::uint32_t unheard{0}; ///< number of nodes whose estimates did not reach this node
-    /// L1 distance of x = w z, before the noise, from that of the farthest node; empty: not
+    /// Number of other nodes whose estimates did not reach this node in time.
+    std::uint32_t unheard{0};
+    /// True L1 distance of x = w z, before the noise, from x of the farthest node; empty: not
     /// measured.
     std::optional<double> real{};
 };
@@ -224,13 +235,13 @@ inline constexpr auto TABLE<SensitivityByRound> = RowTable(
     Column("unheard", &SensitivityByRound::unheard, OF_TIME),
     Column("real", &SensitivityByRound::real, Private("distance of models before their noise")));
 
-/// A node's state after a round; view `snapshot`.
+/// State of a node after a round; view `snapshot`.
 struct Snapshot
 {
     Round round{0}; ///< number of completed rounds; 0: the initial state
-    NodeId node{0}; ///< node whose state was recorded
-    double w{1};    ///< push-sum weight of the node after the round
-    FloatView z{};  ///< de-biased parameters of the node, flat, in the model's parameter order
+    NodeId node{0}; ///< node of the state
+    double w{1};    ///< push-sum weight of the node, mean over its chunks
+    FloatView z{};  ///< parameters z of the node, [ParameterCount()]
 };
 
 template <>
@@ -241,13 +252,13 @@ inline constexpr auto TABLE<Snapshot> = RowTable("snapshot",
                                                  Column("w", &Snapshot::w, OF_TIME),
                                                  Column("z", &Snapshot::z, OF_MODEL));
 
-/// The noise that a node added in an iteration; view `noise_by_round`.
+/// Noise that a node added in one iteration of its local step; view `noise_by_round`.
 struct NoiseByRound
 {
     Round round{0};             ///< round in which the noise was added
     NodeId node{0};             ///< node that added the noise
-    std::uint32_t iteration{0}; ///< index of the noisy gradient within the round
-    FloatView noise{};          ///< [parameters] noise added to the sum of the clipped gradients
+    std::uint32_t iteration{0}; ///< index of the iteration in the round, from 0
+    FloatView noise{};          ///< noise on the sum of clipped gradients, [parameters]
 };
 
 template <>

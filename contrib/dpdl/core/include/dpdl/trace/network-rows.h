@@ -6,10 +6,10 @@
 
 /**
  * @file
- * @brief Rows of a trace about messages, mass and consensus.
+ * @brief Rows of a trace about messages, push-sum mass, network and contraction.
  *
- * One struct per kind of row, named as its view (doc/formats/trace.md), and the description of its
- * table. Times are simulated seconds since the start of the run.
+ * There is one struct per kind of row, named like its view (doc/formats/trace.md), and a
+ * description of its table. Times are simulated seconds since the start of the run.
  */
 
 #include "dpdl/base/types.h"
@@ -24,19 +24,19 @@
 namespace dpdl
 {
 
-/// Fate of a message. The codes are stored and never change.
+/// Fate of a message. The codes are stored in traces and never change.
 enum class DeliveryFate : std::uint8_t
 {
-    DELIVERED = 1, ///< the message arrived intact and in time
+    DELIVERED = 1, ///< the message arrived intact, and in time for its round
     LOST = 2,      ///< the message did not arrive
-    LATE = 3,      ///< the message arrived intact after its round was closed
-    /// A further copy of a message; each copy has a row, and only the first is mixed.
+    LATE = 3,      ///< the message arrived intact, but after the receiver had closed its round
+    /// A further copy of a message. Each copy has a row; only the first copy is mixed.
     DUPLICATE = 4,
     CORRUPT = 5,  ///< the message arrived damaged and was dropped
-    REFUNDED = 6, ///< the message did not arrive, and the sender took the mass back
+    REFUNDED = 6, ///< the message did not arrive, and its mass returned to the sender
 };
 
-/// Names of the fates in the view, starting at code 1.
+/// Names of the fates in view `delivery`, by code; the first has code 1.
 inline constexpr std::array DELIVERY_FATES{"delivered",
                                            "lost",
                                            "late",
@@ -47,19 +47,20 @@ inline constexpr std::array DELIVERY_FATES{"delivered",
 /// One message over one link; view `delivery`.
 struct Delivery
 {
-    Round round{0};         ///< round in which the message was sent
-    NodeId source{0};       ///< node that sent the message
-    NodeId target{0};       ///< node to which it was sent
-    double weight{0};       ///< fraction of the sender's mass in the message
+    Round round{0};   ///< round of the sender in which the message was sent
+    NodeId source{0}; ///< node that sent the message
+    NodeId target{0}; ///< node to which the message was sent
+    double weight{0}; ///< mixing weight: fraction of the sender's mass in the message, in [0, 1]
     std::uint64_t bytes{0}; ///< size on the wire, in bytes
-    double sentAt{0};       ///< time at which the transport got the message, simulated s
-    /// Time at which the last byte arrived, simulated s; empty: never.
+    double sentAt{0}; ///< time at which the sender passed the message to the transport, simulated s
+    /// Time at which the last byte arrived, simulated s; empty: the message did not arrive.
     std::optional<double> arrivedAt{};
-    std::optional<Round> usedInRound{};         ///< round in which the mass was mixed; empty: none
-    DeliveryFate fate{DeliveryFate::DELIVERED}; ///< outcome of the transmission
-    std::uint32_t chunk{0}; ///< index of the part of the model that the message carries
-    std::string cause{};    ///< reason why the message was lost; empty: it was not lost
-    std::string place{};    ///< place where the message was lost, see MessageLoss::Place()
+    /// Round in which the receiver mixed the mass; empty: not mixed.
+    std::optional<Round> usedInRound{};
+    DeliveryFate fate{DeliveryFate::DELIVERED}; ///< fate of the message
+    std::uint32_t chunk{0};                     ///< index of the chunk of the model in the message
+    std::string cause{}; ///< name of the DropReason of a loss; "": the message was not lost
+    std::string place{}; ///< place of the loss, see MessageLoss::Place(); "": not lost, or unknown
 };
 
 template <>
@@ -79,18 +80,20 @@ inline constexpr auto TABLE<Delivery> =
              Column("cause", &Delivery::cause, OF_TIME, Storage::TEXT_OR_NULL),
              Column("place", &Delivery::place, OF_TIME, Storage::TEXT_OR_NULL));
 
-/// Totals of one directed link over the run; view `delivery_by_link`. TraceStore computes them from
-/// Delivery rows when the run is complete; only runs without such rows add them.
+/// Totals of one directed link over the run; view `delivery_by_link`. The view computes them from
+/// Delivery rows. Only runs without Delivery rows store these rows.
 struct DeliveryByLink
 {
     NodeId source{0};           ///< node that sends on the link
     NodeId target{0};           ///< node that receives on the link
-    std::uint64_t sent{0};      ///< number of messages, without duplicates
+    std::uint64_t sent{0};      ///< number of messages sent, without further copies
     std::uint64_t delivered{0}; ///< number of messages with fate delivered or late
-    std::uint64_t lost{0};      ///< number of messages with any other fate: sent = delivered + lost
-    std::uint64_t bytes{0};     ///< wire size of the messages counted in sent
-    std::optional<double> delayMean{}; ///< mean of arrival - sending of the delivered messages, s
-    std::optional<double> delayP99{};  ///< 99th percentile of arrival - sending, nearest rank, s
+    std::uint64_t lost{0};      ///< number of messages with any other fate: sent - delivered
+    std::uint64_t bytes{0};     ///< wire size of all sent messages, in bytes
+    /// Mean delay from sending to arrival of the delivered messages, s; empty: none.
+    std::optional<double> delayMean{};
+    /// 99th percentile of these delays, by nearest rank, s; empty: none.
+    std::optional<double> delayP99{};
 };
 
 template <>
@@ -121,17 +124,17 @@ GROUP BY source, target)sql");
 /// Start or end of a failure; view `link_event`.
 struct LinkEvent
 {
-    double time{0};                 ///< time of the event, simulated s
-    std::string event;              ///< name of the event, by FailureEventName()
-    std::optional<NodeId> source{}; ///< sender of the link; empty: all links, or no link is
-                                    ///< affected
-    /// Receiver of the link; empty: all links, or no link is affected.
+    double time{0};    ///< time of the event, simulated s
+    std::string event; ///< name of the event, by FailureEventName()
+    /// Sender of the affected link; empty: all links, or no link is affected.
+    std::optional<NodeId> source{};
+    /// Receiver of the affected link; empty: all links, or no link is affected.
     std::optional<NodeId> target{};
     std::optional<NodeId> node{}; ///< affected node; empty: all nodes, or no node is affected
-    /// Value of the failure, by its kind: loss probability, delay in s, data rate in bit/s, or
-    /// factor on the time of local steps; empty: it has none.
+    /// Value of the failure, by its kind: loss probability, latency in s, data rate in bit/s, or
+    /// factor on the duration of local steps; empty: the kind has no value.
     std::optional<double> value{};
-    std::string sentence; ///< the failure event as text
+    std::string sentence; ///< text of the failure event in the failure language
 };
 
 template <>
@@ -146,15 +149,15 @@ inline constexpr auto TABLE<LinkEvent> = RowTable(
     Column("value", &LinkEvent::value, OF_TIME),
     Column("sentence", &LinkEvent::sentence, OF_TIME, Storage::WORD));
 
-/// The mass ledger at the end of a round; view `mass_by_round`.
+/// Totals of push-sum mass after a round; view `mass_by_round`.
 struct MassByRound
 {
     Round round{0};      ///< number of completed rounds
     double wAtNodes{0};  ///< sum of the push-sum weights w of all nodes
-    double wInFlight{0}; ///< push-sum weight of shares in flight or waiting in an inbox
-    double wLost{0};     ///< push-sum weight that is lost permanently
-    double wError{0};    ///< sum of the three masses above, minus the number of nodes
-    double xError{0};    ///< relative float32 rounding error of x = w z in mixing
+    double wInFlight{0}; ///< push-sum weight of shares that are sent and not yet mixed
+    double wLost{0};     ///< push-sum weight that is permanently lost
+    double wError{0};    ///< rounding error: wAtNodes + wInFlight + wLost minus the number of nodes
+    double xError{0};    ///< largest relative float32 rounding error of mixing z; NaN: not measured
 };
 
 template <>
@@ -171,10 +174,10 @@ inline constexpr auto TABLE<MassByRound> =
 /// Position of a node at the start of a round; view `position_by_round`.
 struct PositionByRound
 {
-    Round round{0}; ///< the round; after the last round, the number of rounds
+    Round round{0}; ///< index of the round; after the last round, the number of rounds
     NodeId node{0}; ///< the node
-    double x{0};    ///< metres to the east
-    double y{0};    ///< metres to the north
+    double x{0};    ///< metres to the east of the origin
+    double y{0};    ///< metres to the north of the origin
 };
 
 template <>
@@ -186,18 +189,20 @@ inline constexpr auto TABLE<PositionByRound> =
              Column("x", &PositionByRound::x, Private("place of a device")),
              Column("y", &PositionByRound::y, Private("place of a device")));
 
-/// Fates of radio frames by distance of the receiver; view `frames_by_distance`.
+/// Fates of radio frames by distance between sender and receiver; view `frames_by_distance`.
 struct FramesByDistance
 {
-    double distanceFrom{0};    ///< lower end of the distance range in metres, inclusive
-    double distanceTo{0};      ///< upper end of the distance range in metres, exclusive
-    std::uint64_t sent{0};     ///< frames, counted once per node in this distance range that could
-                               ///< receive
-    std::uint64_t received{0}; ///< number of these frames that were received intact
-    /// Number of these frames that were lost while another was on the air.
+    double distanceFrom{0}; ///< lower end of the distance range in metres, inclusive
+    double distanceTo{0};   ///< upper end of the distance range in metres, exclusive
+    /// Number of pairs of a sent frame and a possible receiver in this distance range.
+    std::uint64_t sent{0};
+    /// Number of these pairs in which the receiver received the frame intact.
+    std::uint64_t received{0};
+    /// Number of these pairs in which the frame was lost while another frame was transmitted.
     std::uint64_t collided{0};
-    std::uint64_t faded{0}; ///< number of these frames that were too weak, without a collision
-    bool lineOfSight{true}; ///< true: no building stood between the two nodes
+    /// Number of these pairs in which the frame was too weak, without a collision.
+    std::uint64_t faded{0};
+    bool lineOfSight{true}; ///< true: there is no building between sender and receiver
 };
 
 template <>
@@ -218,7 +223,7 @@ inline constexpr auto TABLE<FramesByDistance> = RowTable(
            &FramesByDistance::lineOfSight,
            Private("computed from places of devices")));
 
-/// Buildings that obstruct radio links; view `building`.
+/// Building that attenuates radio signals; view `building`.
 template <>
 inline constexpr auto TABLE<Building> = RowTable("building",
                                                  "building_box",
@@ -228,14 +233,15 @@ inline constexpr auto TABLE<Building> = RowTable("building",
                                                  Column("y_max", &Building::yMax, PUBLIC),
                                                  Column("height", &Building::height, PUBLIC));
 
-/// Energy that a node's radio has used so far in one state; view `energy_by_node`.
+/// Energy that a node's radio has used in one state since the start of the run; view
+/// `energy_by_node`.
 struct EnergyByNode
 {
-    Round round{0};         ///< rounds completed by all nodes
+    Round round{0};         ///< number of rounds completed by all nodes
     NodeId node{0};         ///< node with the radio
-    std::string_view state; ///< state of the radio
-    double seconds{0};      ///< time in that state since the start, s
-    double joule{0};        ///< energy used in that state since the start, J
+    std::string_view state; ///< name of the radio's state in ns-3's energy model
+    double seconds{0};      ///< time in the state, s
+    double joule{0};        ///< energy used in the state, J
 };
 
 template <>
@@ -248,38 +254,40 @@ inline constexpr auto TABLE<EnergyByNode> =
              Column("seconds", &EnergyByNode::seconds, OF_TIME),
              Column("joule", &EnergyByNode::joule, OF_TIME));
 
-/// Consensus over a window of rounds; view `q_by_window`.
+/// Contraction factor q and balance of influence in a window of rounds; view `q_by_window`.
 struct QByWindow
 {
     Round firstRound{0}; ///< first round of the window
     Round lastRound{0};  ///< last round of the window, inclusive
-    /// The papers' upper bound on q, the factor by which the disagreement of the nodes shrinks per
-    /// round.
+    /// Upper bound on q by the proofs of the papers, in [0, 1]; NaN: not computed. q is the factor
+    /// by which differences between the nodes' models contract per round.
     double qBound{0};
-    /// q per round by the weights of the topology, as if no message had been lost.
+    /// q by the weights of the topology, without message loss, in [0, 1].
     double qDesigned{0};
-    double qRealised{0}; ///< q per round by the shares that were really mixed
-    /// True: the links that delivered in the window connect all nodes strongly.
+    double qRealised{0}; ///< q by the shares that were actually mixed, in [0, 1]
+    /// True: the links that delivered messages in the window connect all nodes strongly.
     bool stronglyConnected{true};
-    /// 1 / sum of the squared influences of the nodes since round 0; n if all n nodes have the same
-    /// influence.
+    /// Effective number of nodes: 1 / (sum of the squared influences of the nodes since round 0),
+    /// in [1, n]. It is n if all influences are equal; NaN: not computed.
     double effectiveNodes{0};
-    /// Dobrushin's coefficient of the whole window by the shares that were mixed: the largest
-    /// fraction of a difference of two nodes that remains.
+    /// Dobrushin's coefficient of the window, by the shares that were mixed, in [0, 1]: largest
+    /// fraction of the difference between two nodes' models that may remain. NaN: not computed.
     double worstPair{1};
-    /// Largest influence of a node on the final mean, times the number of nodes; 1 if all are
-    /// equal.
+    /// Largest influence of a node on the mean model, times n, in [1, n]. It is 1 if all influences
+    /// are equal; NaN: not computed.
     double largestInfluence{1};
-    /// Smallest w after any round of the window, as a fraction of the mean w of that round.
+    /// Smallest push-sum weight after any round of the window, divided by the mean weight in that
+    /// round.
     double wMin{1};
-    /// Largest w after any round of the window, as a multiple of the mean w of that round.
+    /// Largest push-sum weight after any round of the window, divided by the mean weight in that
+    /// round.
     double wMax{1};
-    double oneMinusQBound{0}; ///< 1 - qBound, with full precision
-    /// Window length B, in rounds, of the papers' bound; empty: there is no bound.
+    double oneMinusQBound{0}; ///< 1 - qBound, with full relative precision
+    /// Window length B of the bound, in rounds; empty: there is no bound. See TopologyBound.
     std::optional<Round> windowB{};
-    /// Diameter Delta, in links, of the papers' bound; empty: there is no bound.
+    /// Diameter Delta of the bound, in links; empty: there is no bound. See TopologyBound.
     std::optional<unsigned> diameter{};
-    double qError{0}; ///< the true values may exceed qDesigned and qRealised by at most this
+    double qError{0}; ///< largest amount by which the true values exceed qDesigned and qRealised
 };
 
 template <>

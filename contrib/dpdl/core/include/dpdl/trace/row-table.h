@@ -6,12 +6,12 @@
 
 /**
  * @file
- * @brief Describes a table of a trace once, beside the struct of its rows.
+ * @brief Types that describe a table of a trace next to the struct of its rows.
  *
- * The type of a field determines the type of its column: REAL for a floating-point number, TEXT for
- * a text, BLOB for a vector, INTEGER for all else. An empty optional and a NaN are stored as NULL,
- * an infinity as SQLite's Inf. The table, its view, TraceStore::Add, TraceReader and the view
- * `column_privacy` follow the description.
+ * The type of a field determines the type of its column: REAL for floating-point numbers, TEXT for
+ * texts, BLOB for vectors, INTEGER for other types. An empty optional and a NaN are stored as NULL,
+ * and an infinity as SQLite's Inf. The table, its view, TraceStore::Add(), TraceReader and the view
+ * `column_privacy` are generated from the description.
  */
 
 #include <cstddef>
@@ -22,48 +22,50 @@
 namespace dpdl
 {
 
-/// Privacy of a column; view `column_privacy`.
+/// Privacy of a column's values; shown in view `column_privacy`.
 struct Privacy
 {
-    /// `public`, `private`, or the property of the run that decides between them.
+    /// `public`, `private`, or a condition that decides between these two for each run: `model`,
+    /// `shared`, `ledger` or `time`.
     const char* standing;
-    const char* reason{nullptr}; ///< reason why the value is private
+    const char* reason{nullptr}; ///< reason why the values are private, a few words; nullptr: none
 };
 
-/// Depends only on public settings and on which releases were made.
+/// The values depend only on public settings, and on the rounds in which releases were made.
 inline constexpr Privacy PUBLIC{"public"};
 
-/// Depends on whole models and the test data. Public in runs that certify a finite epsilon, whose
-/// times are not measured, and whose models depend only on the releases.
+/// The values depend on whole models and the test data. They are public in runs that certify a
+/// finite epsilon, if step times are not measured and models depend on the releases only.
 inline constexpr Privacy OF_MODEL{"model"};
 
-/// Depends on the shared part of the models and the test data. Public under the conditions of
-/// OF_MODEL, and also in runs that certify only the shared part.
+/// The values depend on the shared part of models and the test data. They are public under the
+/// conditions of OF_MODEL, and in runs that certify the shared part only.
 inline constexpr Privacy OF_SHARED{"shared"};
 
-/// Sensitivity and noise of releases: public in runs that certify a finite epsilon.
+/// Sensitivity and noise of releases. They are public in runs that certify a finite epsilon.
 inline constexpr Privacy OF_LEDGER{"ledger"};
 
-/// Times, and events of the network. Public in runs whose times are not measured.
+/// Times, and events of the network. They are public in runs whose step times are not measured.
 inline constexpr Privacy OF_TIME{"time"};
 
-/// Known to the simulator alone: values computed from training data without noise, the noise, its
-/// seed, positions of devices. @param reason why it is private, in a few words
+/// Values that no observer of the run knows: computed from training data without noise, the noise,
+/// its seed, or positions of devices. @param reason reason why the values are private, in a few
+/// words
 constexpr Privacy
 Private(const char* reason)
 {
     return {"private", reason};
 }
 
-/// Storage format of a text or an enumerator.
+/// Storage format of a text or an enumerator in a column.
 enum class Storage : std::uint8_t
 {
-    VALUE,       ///< stored as the value itself
-    WORD,        ///< stored as a code of table `word`, which the view translates
-    TEXT_OR_NULL ///< stored as text; an empty text as NULL
+    VALUE,       ///< the value itself
+    WORD,        ///< index into table `word`; the view shows the word
+    TEXT_OR_NULL ///< the text; an empty text is NULL
 };
 
-/// A vector of float32, stored as a BLOB, little-endian. Its values must live until
+/// A vector of float32. It is stored as a little-endian BLOB. The values must live until
 /// TraceStore::Add() returns.
 struct FloatView
 {
@@ -71,12 +73,12 @@ struct FloatView
     std::size_t count{0};         ///< number of values
 };
 
-/// A column of a table and of its view. Its field may be a const method: a computed column, which
-/// TraceReader skips.
+/// A column of a table and of its view. The field may be a const method, for a computed column;
+/// TraceReader skips such columns.
 template <class Row, class Value>
 struct Column
 {
-    /// Type of the value.
+    /// Type of the column's values.
     using Type = std::decay_t<std::invoke_result_t<Value Row::*, const Row&>>;
 
     constexpr Column(const char* name,
@@ -99,7 +101,7 @@ struct Column
         return column;
     }
 
-    /// Moves the column behind all other columns of the view.
+    /// Shows the column after all other columns of the view.
     constexpr Column ShownLast() const
     {
         Column column = *this;
@@ -107,8 +109,8 @@ struct Column
         return column;
     }
 
-    /// Shows the column twice in the view: in its place under its former name, and behind all other
-    /// columns under its present name.
+    /// Shows the column twice in the view: under its former name in its place, and under its
+    /// current name after all other columns.
     constexpr Column Formerly(const char* former) const
     {
         Column column = ShownLast();
@@ -120,12 +122,13 @@ struct Column
     Value Row::*field;
     Privacy privacy;
     Storage storage;
-    const char* shown;               ///< SQL expression that the view shows
-    const char* formerName{nullptr}; ///< second name of the column in the view
-    bool isLast{false};              ///< the view shows the column behind all other columns
+    const char* shown; ///< SQL expression that the view shows
+    /// Former name of the column, also shown in the view; nullptr: none.
+    const char* formerName{nullptr};
+    bool isLast{false}; ///< true: the view shows the column after all other columns
 };
 
-/// A base table and the view through which it is read.
+/// A table of the trace, and the view that shows it to users.
 template <class... Columns>
 struct RowTable
 {
@@ -145,12 +148,12 @@ struct RowTable
     }
 
     const char* view;               ///< name of the view that users read
-    const char* name;               ///< name of the base table
+    const char* name;               ///< name of the stored table
     std::tuple<Columns...> columns; ///< columns in storage order
     const char* ending{""};         ///< SQL appended to the view's SELECT
 };
 
-/// The table for rows of type Row; each type of TraceRows has a specialisation.
+/// Table for rows of type Row. Each type in TraceRows has a specialisation.
 template <class Row>
 inline constexpr auto TABLE = nullptr;
 

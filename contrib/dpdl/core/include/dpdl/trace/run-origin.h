@@ -20,23 +20,24 @@ namespace dpdl
  *        names are `program`, `folder`, `trace`, `word` (once for each word of the command line),
  *        and those of the digests of its input files.
  *
- * Table `origin` of a trace; doc/formats/trace.md defines each name.
+ * It is stored in table `origin` of a trace; doc/formats/trace.md defines each name.
  */
 using RunOrigin = std::vector<std::pair<std::string, std::string>>;
 
-/// State of a run at one moment, apart from its rows.
+/// State of a run at the end of a round, in addition to its rows.
 struct Checkpoint
 {
-    std::string journal; ///< results computed so far; each checkpoint appends to it
-    std::string state;   ///< state needed to resume; each checkpoint replaces it
+    /// Results of jobs since the last checkpoint; appended to the stored journal.
+    std::string journal;
+    std::string state; ///< state from which the run can be resumed; replaces the stored state
 };
 
-/// One resumption of an incomplete run; view `resumption`.
+/// A resumption of an incomplete run; view `resumption`.
 struct Resumption
 {
-    Round round{0};        ///< rounds in the trace when the run was resumed
+    Round round{0};        ///< number of rounds in the trace when the run was resumed
     std::string resumedBy; ///< program and version that resumed the run
-    std::string resumedAt; ///< time of resumption, UTC, as in 2026-01-02T03:04:05Z
+    std::string resumedAt; ///< time of the resumption in UTC, such as 2026-01-02T03:04:05Z
 };
 
 template <>
@@ -49,37 +50,39 @@ inline constexpr auto TABLE<Resumption> =
         .Ending(" ORDER BY rowid");
 
 /**
- * @brief Reads the command and digests needed to resume an incomplete run.
+ * @brief Reads the command and the digests that are needed to resume an incomplete run.
  * @param path trace of the run
- * @return the rows of `origin`, in their order
+ * @return rows of table `origin`, in stored order
  * @throws UsageError if the file is not a trace, its run is complete, or table `origin` has no
  *         program
  */
 RunOrigin ReadOrigin(const std::string& path);
 
-/// Value of the first entry with that name; empty if there is none.
+/// Value of the first entry with that name; "" if there is none.
 std::string ValueOf(const RunOrigin& origin, const std::string& name);
 
-/// Digest of @p count bytes, as 16 hexadecimal digits. It detects accidents, not forgery.
+/// Digest of @p count bytes, as 16 hexadecimal digits. Not cryptographic: it detects accidental
+/// changes only.
 std::string DigestOf(const void* bytes, std::size_t count);
 
-/// Digest of a file's content, as 16 hexadecimal digits; empty if it cannot be read. It detects
-/// accidents, not forgery. From 1 MiB on it differs from DigestOf() of the same bytes.
+/// Digest of a file's contents, as 16 hexadecimal digits; "" if the file cannot be read. Not
+/// cryptographic: it detects accidental changes only. For files of 1 MiB or more, it differs from
+/// DigestOf() of the same bytes.
 std::string DigestOfFile(const std::string& path);
 
-/// Result of one audit of one node, for the delta and the adjacency of the trace; view `audit`.
+/// Result of one audit of one node; view `audit`. Delta and neighbouring relation are those of the
+/// trace.
 struct AuditEntry
 {
     NodeId node{0};       ///< audited node
-    double observed{0.0}; ///< lower bound on epsilon, at least 0; may be infinite
-    /// Confidence level of the bound, in (0, 1]; 1: the bound was derived, not measured.
+    double observed{0.0}; ///< lower bound on the node's epsilon, >= 0; may be infinite
+    /// Confidence of the bound, in (0, 1]; 1: the bound is derived, without statistics.
     double confidence{0.0};
-    /// Number of runs with the canary, equal to the number of runs without it; 1 for a one-run
-    /// audit.
+    /// Number of simulated runs with the canary, and of runs without it; 1 for the one-run game.
     std::uint64_t runs{0};
-    std::string game;      ///< attack of the audit, for example `canary`
-    std::string auditedBy; ///< program and version of the audit
-    std::string auditedAt; ///< time of the audit, UTC, as in 2026-01-02T03:04:05Z
+    std::string game;      ///< name of the attack, such as `canary`
+    std::string auditedBy; ///< name and version of the program that made the audit
+    std::string auditedAt; ///< time of the audit in UTC, such as 2026-01-02T03:04:05Z
 };
 
 template <>
@@ -95,24 +98,24 @@ inline constexpr auto TABLE<AuditEntry> =
              Column("audited_at", &AuditEntry::auditedAt, PUBLIC))
         .Ending(" ORDER BY rowid");
 
-/// Largest lower bound on epsilon that the audits of a node have shown.
+/// Largest lower bound on epsilon from all audits of a node.
 struct ObservedBound
 {
-    double observed{0.0};   ///< largest lower bound on the node's epsilon
-    double confidence{0.0}; ///< confidence level of that audit's bound; NaN: the trace does not say
+    double observed{0.0};   ///< largest lower bound on the node's epsilon, >= 0
+    double confidence{0.0}; ///< confidence of this bound, in (0, 1]; NaN: not recorded in the trace
 };
 
 /**
  * @brief Appends the result of an audit to a complete trace.
  *
- * Earlier entries stay: the views `guarantee_by_node` and `summary` show the largest bound of all.
- * The setting `observedBy` describes the audit with the largest bound. A trace of the previous
- * schema version is upgraded.
+ * Earlier entries stay. The views `guarantee_by_node` and `summary` show the largest lower bound of
+ * all entries. The setting `observedBy` describes the audit with the largest lower bound. A trace
+ * of the previous schema version is upgraded.
  *
- * @param path the trace
- * @param entry the result to append
+ * @param path path of the trace
+ * @param entry result of the audit
  * @throws UsageError as TraceReader does, and if the trace is incomplete, has no guarantee of that
- *         node, or cannot be written, or the bound is negative or NaN
+ *         node or cannot be written, or the lower bound is negative or NaN
  */
 void AppendAudit(const std::string& path, const AuditEntry& entry);
 

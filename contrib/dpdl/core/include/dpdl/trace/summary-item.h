@@ -17,23 +17,23 @@ namespace dpdl
 {
 
 /**
- * @brief One line of a run's summary: its name, unit and meaning.
+ * @brief Description of one item in a run's summary: name, unit and meaning.
  *
- * The names of a summary are defined in SummaryItems() only: the trace, its documentation and the
- * terminal output use this list. Names never change meaning.
+ * SummaryItems() is the only list of items. The trace, its documentation and the terminal output
+ * use this list. The meaning of a name never changes.
  */
 struct SummaryItem
 {
-    const char* name;         ///< snake_case, for example `accuracy_mean`
-    const char* unit;         ///< unit, for example `s`, `bytes`; `1` for a pure number
-    const char* meaning;      ///< meaning of the item, one line
+    const char* name;         ///< name in snake_case, such as `accuracy_mean`
+    const char* unit;         ///< unit, such as `s` or `bytes`; `1` for a number without a unit
+    const char* meaning;      ///< meaning of the item in one line
     Privacy privacy{OF_TIME}; ///< privacy of the item's value
 };
 
-/// All items, in the order in which the view `summary` lists them.
+/// All summary items, in the order of view `summary`.
 const std::vector<SummaryItem>& SummaryItems();
 
-/// An integer, a floating-point number or a text, with its type.
+/// Value of a summary item: an integer, a floating-point number or a text.
 class SummaryValue
 {
   public:
@@ -55,7 +55,7 @@ class SummaryValue
         }
     }
 
-    /// The value as one of the three types that SQLite also has.
+    /// The value with its type.
     const std::variant<std::int64_t, double, std::string>& Get() const
     {
         return m_value;

@@ -19,20 +19,21 @@ namespace dpdl
 /**
  * @brief Reads the trace of a run through its views, without changing it.
  *
- * The file is untrusted. Indices of nodes and rounds, weights and fates outside their ranges, texts
- * in place of numbers and damaged files are rejected with a one-line error. Incomplete traces are
- * read up to their last row.
+ * The file is untrusted. The reader rejects damaged files, indices of nodes and rounds, weights and
+ * fates outside their ranges, and texts in place of numbers. Incomplete traces are read up to their
+ * last row.
  *
- * Every call throws UsageError naming the trace if the file is damaged.
+ * Every call throws UsageError naming the trace, if the file is damaged or a value is rejected.
  */
 class TraceReader
 {
   public:
     /**
      * @brief Opens a trace for reading.
-     * @param path the file
-     * @throws UsageError if it does not exist, cannot be read, is not a trace, or has a schema
-     *         version other than this program's or the previous one
+     * @param path path of the trace
+     * @throws UsageError naming the path if the file does not exist, cannot be read, is not a
+     *         trace, or has a schema version other than this program's version or the version
+     *         before it
      */
     explicit TraceReader(const std::string& path);
     ~TraceReader();
@@ -40,37 +41,38 @@ class TraceReader
     /// The path as given to the constructor.
     const std::string& Path() const;
 
-    /// True if the run was completed.
+    /// True if the run was complete when its trace was closed.
     bool Complete() const;
 
-    /// A setting as a user would write it; empty if the trace has none of that name.
+    /// A setting, as a user would write it; empty if the trace has no setting of that name.
     std::optional<std::string> Setting(const std::string& name) const;
 
-    /// A number of the summary; empty if it is NULL or a text.
+    /// A number of view `summary`; empty if the item is missing, NULL or a text.
     std::optional<double> SummaryNumber(const std::string& name) const;
 
-    /// True if the run reported a violation of an assumption.
+    /// True if view `violation` has a row for the assumption. @param assumption name in
+    /// Assumptions()
     bool HasViolation(const std::string& assumption) const;
 
-    /// Rounds that each of @p nodes nodes has completed, from the rows of `round_by_node`.
+    /// Number of rounds that each node has completed, by node. @param nodes number of nodes
     std::vector<Round> RoundsByNode(std::size_t nodes) const;
 
     /**
-     * @brief Reads the privacy ledger, by node, oldest release first.
-     * @param nodes number of nodes; rows must have a smaller index
-     * @param visit called for each row; the texts live until it returns
+     * @brief Reads the privacy ledger in the order of nodes, each with its oldest release first.
+     * @param nodes number of nodes; indices of @p nodes or above are rejected
+     * @param visit callback for each row; texts of the row are valid until it returns
      */
     void ReadReleases(std::size_t nodes, const std::function<void(const Release&)>& visit) const;
 
-    /// Reads the guarantees of the nodes; parameters as for ReadReleases().
+    /// Reads the guarantees of all nodes. Parameters as for ReadReleases().
     void ReadGuarantees(std::size_t nodes,
                         const std::function<void(const GuaranteeByNode&)>& visit) const;
 
-    /// The largest bound from audits of a node; empty if it was not audited.
+    /// Largest lower bound on a node's epsilon from its audits; empty if the node was not audited.
     std::optional<ObservedBound> StrongestAudit(NodeId node) const;
 
     /**
-     * @brief Reads every message, in the order of round, source and target.
+     * @brief Reads all messages, in the order of round, source and target.
      * @param nodes number of nodes
      * @throws UsageError naming the column if a node is not below @p nodes, or a weight is not in
      *         [0, 1]

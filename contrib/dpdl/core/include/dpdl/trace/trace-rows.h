@@ -6,7 +6,7 @@
 
 /**
  * @file
- * @brief Every kind of row that a trace has.
+ * @brief List of all row types of a trace.
  */
 
 #include "dpdl/trace/learning-rows.h"
@@ -19,11 +19,11 @@
 namespace dpdl
 {
 
-/// A list of types of rows, to be visited at compile time.
+/// List of row types, which can be visited at compile time.
 template <class... Rows>
 struct RowList
 {
-    /// Index of @p Row in the list.
+    /// Index of @p Row in the list. A type that is not in the list is a compile error.
     template <class Row>
     static constexpr std::size_t IndexOf()
     {
@@ -33,14 +33,15 @@ struct RowList
         return index;
     }
 
-    /// Calls @p visit with each table.
+    /// Calls @p visit with the RowTable of each row type.
     template <class Visit>
     static void ForEachTable(Visit visit)
     {
         (visit(TABLE<Rows>), ...);
     }
 
-    /// Calls @p visit with a row of the type at @p index.
+    /// Calls @p visit with @p row. @param index index of the row's type in the list @param row
+    /// pointer to a row of this type
     template <class Visit>
     static void Apply(std::size_t index, const void* row, Visit visit)
     {
@@ -51,7 +52,7 @@ struct RowList
     }
 };
 
-/// The types of all rows, in the order of their tables.
+/// All row types of a trace, in the order of their tables.
 using TraceRows = RowList<AccuracyByRound,
                           AccuracyByNode,
                           RoundByNode,
