@@ -9,13 +9,14 @@
 namespace dpdl
 {
 
-/// Reason why this process cannot use a CUDA device, in one line; empty if it can.
+/// Reason why this process cannot use a CUDA device, one line; "": it can.
 std::string WhyNoCudaDevice();
 
 /**
- * @brief Threshold of --device=auto, in floating-point operations per round of all nodes together:
- *        a run of at least this size uses the CUDA device if it can.
- * @return infinity if --device=auto never uses the device; see doc/cuda.md
+ * @brief Threshold of `--device=auto`, in floating-point operations per round of all nodes
+ *        together. A run with at least this number of operations uses the CUDA device if it
+ *        supports the run.
+ * @return the threshold; infinity if `--device=auto` never uses the device (doc/cuda.md)
  * @throws UsageError if the environment variable DPDL_DEVICE_THRESHOLD is not a number >= 0
  */
 double DeviceThreshold();

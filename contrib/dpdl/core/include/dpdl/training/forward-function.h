@@ -14,17 +14,17 @@ class RecordedFunction;
 /**
  * @brief Computes the logits of a model that is not a chain of layers.
  *
- * All implementations derive from TorchFunction, which only the LibTorch engines use. Immutable:
- * all engines share one object.
+ * All implementations derive from TorchFunction, which only the LibTorch engines use. An object is
+ * immutable, and all engines share it.
  */
 class ForwardFunction
 {
   public:
     virtual ~ForwardFunction() = default;
 
-    /// This function with recorded operations, or nullptr if its operations are not recorded. With
-    /// the records, one backward pass gives the gradients of all examples of a batch, so an engine
-    /// can clip each gradient without a separate pass.
+    /// This function with records of its operations; nullptr if the operations are not recorded.
+    /// With records, one backward pass yields the gradients of all examples of a batch, so an
+    /// engine can clip each gradient without a separate pass.
     virtual const RecordedFunction* Recorded() const
     {
         return nullptr;
@@ -33,7 +33,7 @@ class ForwardFunction
     /**
      * @brief Number of multiply-adds in the convolutions and matrix products of one example's
      *        forward pass.
-     * @param model model that has this function
+     * @param model model with this function
      * @throws UsageError if the number is not known
      */
     virtual double MultiplyAdds(const ModelSpec& model) const = 0;

@@ -14,72 +14,73 @@
 namespace dpdl
 {
 
-/// One summand of a mixing step: a vector times a coefficient. It covers all coordinates or one
-/// chunk.
+/// One summand of mixing: a vector times a coefficient, for all coordinates or for one chunk.
 struct MixTerm
 {
     ParameterHandle source; ///< vector to add
-    /// Factor on the vector. For push-sum a_ij w_j / w_i, computed in double precision: a_ij is the
-    /// mixing weight from node j to node i, and w_j is the push-sum weight of node j.
+    /// Factor on the vector. In push-sum it is a_ij w_j / w_i in double precision, with the mixing
+    /// weight a_ij from node j to node i, and the push-sum weights w_j of node j and w_i of node i.
     double coefficient{0.0};
-    std::size_t begin{0}; ///< first coordinate that the term covers
-    /// one past the last coordinate that the term covers
+    std::size_t begin{0}; ///< first coordinate of the term
+    /// Index past the last coordinate of the term.
     std::size_t end{std::numeric_limits<std::size_t>::max()};
-    bool isHeard{false}; ///< true: the vector was received from another node; see MixByRule()
+    bool isHeard{false}; ///< true: another node sent the vector; see MixByRule()
 };
 
 /**
  * @brief Mixes: out = sum over the terms of coefficient * source, in the order of the terms.
  *
- * Coefficients are rounded to float32 once; products and sums are float32. The result depends only
- * on the terms and their order, so mixing chunk by chunk with the same coefficients is
- * bit-identical. The function reads and writes memory once for any number of terms.
+ * Coefficients are rounded to float32 once. Products and sums are float32. The result depends only
+ * on the terms and their order, so mixing chunk by chunk with equal coefficients is bit-identical.
+ * The function reads each source once and writes @p out once.
  *
- * @param terms summands; without summands the result is zero. The sources have the length of @p out
- *         and are not @p out itself. Terms of the same coordinates are adjacent, and each
- *         coordinate belongs to exactly one such group of terms.
+ * @param terms summands; without summands the result is 0. The sources must have the length of @p
+ *        out and must not be @p out. Terms of the same coordinates must be adjacent, and each
+ *        coordinate must belong to exactly one such group of terms.
  * @param[out] out receives the sum
  */
 void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);
 
-/// Adds momentum to a mix: replaces the sum s of the terms by gamma s + (1 - gamma) last (Cyffers
+/// Adds momentum to mixing: replaces the sum s of the terms by gamma s + (1 - gamma) last (Cyffers
 /// et al., NeurIPS 2022, Algorithm 1).
-/// @param[in,out] terms at least one, all of the same coordinates
-/// @param last the node's vector before the previous mixing step
-/// @param gamma factor on the new sum
+/// @param[in,out] terms at least one term, all of the same coordinates
+/// @param last the node's vector before the previous mixing
+/// @param gamma factor on the new sum, in [1, 2)
 void AddMomentum(std::vector<MixTerm>& terms, const ParameterHandle& last, double gamma);
 
-/// MixParameters() with products and sums in double precision, rounded to float32 once.
+/// MixParameters() with products and sums in double precision. The result is rounded to float32
+/// once.
 void MixExactly(const std::vector<MixTerm>& terms, ParameterVector& out);
 
 /**
- * @brief Relative rounding error of MixParameters(), against sums in double precision.
+ * @brief Relative rounding error of MixParameters(), compared with sums in double precision.
  *
- * It is measured at 16 evenly spaced coordinates.
+ * The error is measured at 16 evenly spaced coordinates.
  *
  * @param terms summands of the mix
  * @param out result of MixParameters()
- * @return the largest |double sum - out| of these coordinates, divided by the largest |double sum|;
- *         0 without terms or if all sums are zero
+ * @return largest |double sum - out| of these coordinates, divided by the largest |double sum|; 0
+ *         without terms, or if all sums are 0
  */
 double MixingError(const std::vector<MixTerm>& terms, const ParameterVector& out);
 
-/// One row of RoundMix: the mixed vector of one node, and the terms to sum.
+/// Mixing of one node in a RoundMix.
 struct MixRow
 {
-    /// summands; terms of the same coordinates are adjacent
+    /// Summands. Terms of the same coordinates must be adjacent.
     const std::vector<MixTerm>* terms{nullptr};
     ParameterVector* out{nullptr}; ///< receives the sum
-    double error{0.0};             ///< result: rounding error by MixingError()
+    double error{0.0}; ///< result of Finish(): relative rounding error, see MixingError()
 };
 
 /**
- * @brief Mixes the vectors of all nodes of a round at once, as one sparse matrix of coefficients
- *        times the matrix of sources, which has one row per vector and one column per coordinate.
+ * @brief Mixes the vectors of all nodes of a round together: a sparse matrix of coefficients times
+ *        the matrix of sources. The matrix of sources has one row per vector and one column per
+ *        coordinate.
  *
- * Mixing node by node would read each source from memory once per use. RoundMix mixes a block of
- * columns for all nodes while the block is in the cache, then the next block. Each vector is
- * bit-identical to the result of MixParameters(). Buffers are reused in the next round.
+ * RoundMix mixes a block of columns for all nodes while the block is in the cache, so it reads each
+ * source from memory once per round. Each vector is bit-identical to the result of MixParameters().
+ * Buffers are reused in the next round.
  */
 class RoundMix
 {
@@ -89,22 +90,22 @@ class RoundMix
 
     /**
      * @brief Begins the mixing of a round.
-     * @param rows rows of one length; unchanged until Finish(). The output of a row is neither a
-     *         source of any row nor the output of another row
+     * @param rows rows of equal length, not changed until Finish(). The output of a row must not be
+     *        a source of any row, or the output of another row
      */
     void Begin(std::vector<MixRow>& rows);
 
-    /// Number of columns of each row; 0 if there are no rows.
+    /// Number of coordinates of each row; 0 without rows.
     std::size_t Length() const;
 
     /**
      * @brief Mixes a range of columns of all rows. Threads may mix different ranges concurrently.
      * @param begin first column; a multiple of BLOCK is fastest
-     * @param end one past the last column, at most Length()
+     * @param end index past the last column, at most Length()
      */
     void MixColumns(std::size_t begin, std::size_t end);
 
-    /// Ends the round after all columns are mixed: sets MixRow::error of each row.
+    /// Ends the round after all columns are mixed, and sets MixRow::error of each row.
     void Finish();
 
     /// Mixes all columns on the calling thread: Begin(), MixColumns() and Finish().

@@ -18,17 +18,18 @@
 namespace dpdl
 {
 
-/// The examples over which one gradient is summed.
+/// Examples over which a gradient is summed.
 struct Batch
 {
-    const Split* split{nullptr};            ///< split that contains the examples
-    const std::uint32_t* examples{nullptr}; ///< [size] indices of the examples in the split
-    std::size_t size{0};                    ///< number of examples; may be 0
-    /// number of classes C > 0: label y is replaced by C - 1 - y (label-flipping attack); 0: labels
-    /// are unchanged
+    const Split* split{nullptr}; ///< split that has the examples; not owned
+    /// Indices of the examples in the split, [size]; not owned.
+    const std::uint32_t* examples{nullptr};
+    std::size_t size{0}; ///< number of examples; may be 0
+    /// Label-flipping attack: number of classes C, with which label y is replaced by C - 1 - y. 0:
+    /// labels are unchanged.
     std::uint32_t flipped{0};
 
-    /// Label of an example; flipped if `flipped` is set.
+    /// Label of an example, flipped if `flipped` is above 0.
     /// @param index position in the batch, below `size`
     double Label(std::size_t index) const
     {
@@ -36,8 +37,8 @@ struct Batch
         return flipped > 0 ? flipped - 1.0 - label : label;
     }
 
-    /// Consecutive examples of the batch.
-    /// @param first position of the first one
+    /// Part of the batch with consecutive examples.
+    /// @param first position of the first example
     /// @param count number of examples
     Batch Part(std::size_t first, std::size_t count) const
     {
@@ -45,13 +46,12 @@ struct Batch
     }
 };
 
-/// Statistics of a batch that ClippedGradientSum() returns; it writes the gradient itself to a
-/// buffer.
+/// Statistics of a batch, from ClippedGradientSum().
 struct BatchResult
 {
-    double lossSum{0.0}; ///< sum of the examples' objectives (cross-entropy or squared error)
-    double normSum{0.0}; ///< sum of the examples' gradient norms before clipping
-    /// number of examples whose gradient norm was above the clip bound or not finite
+    double lossSum{0.0}; ///< sum of the examples' objectives, cross-entropy or squared error
+    double normSum{0.0}; ///< sum of the per-example gradient norms before clipping
+    /// Number of examples whose gradient norm exceeded the clip bound or was not finite.
     std::uint32_t clipped{0};
     std::uint32_t size{0}; ///< number of examples
 
@@ -59,49 +59,49 @@ struct BatchResult
     BatchResult& operator+=(const BatchResult& other);
 };
 
-/// A regression output is counted as correct if it differs from the target value by at most this.
-/// It is 5 % of the range [-1, 1] of target values.
+/// Largest distance between the output of a regression and its target that counts as correct. It is
+/// 5 % of the range [-1, 1] of targets.
 constexpr double TARGET_TOLERANCE = 0.1;
 
-/// Objective and number of correct answers of a model on labelled images. All fields are sums over
-/// images, so the results of parts of a split can be added.
+/// Objective and number of correct answers of a model on labelled examples. All fields are sums
+/// over examples, so the results of parts of a split can be added.
 struct Evaluation
 {
-    /// As a number of test examples: the whole test split.
+    /// Number of test examples that stands for the whole test split.
     static constexpr std::size_t ALL = std::numeric_limits<std::size_t>::max();
 
-    /// number of images whose largest logit is that of their label; in a regression, whose output
-    /// is within TARGET_TOLERANCE of their target value
+    /// Number of examples whose largest logit is that of their label. In a regression: number of
+    /// examples whose output is within TARGET_TOLERANCE of the target.
     std::uint64_t correct{0};
     double lossSum{0.0};   ///< sum of the examples' objectives
     std::uint64_t size{0}; ///< number of images
 
-    /// Fraction of correct answers, in [0, 1]; 0 without images, NaN if the sum of objectives is
+    /// Fraction of correct answers, in [0, 1]; 0 without examples, NaN if the sum of objectives is
     /// NaN.
     double Accuracy() const;
 
-    /// Mean objective per image; 0 without images.
+    /// Mean objective per example; 0 without examples.
     double MeanLoss() const
     {
         return size == 0 ? 0.0 : lossSum / static_cast<double>(size);
     }
 
-    /// Adds the sums of other images.
+    /// Adds the sums of other examples.
     Evaluation& operator+=(const Evaluation& other);
 };
 
-/// The mean of models, in double precision, and its evaluation.
+/// Evaluation of the mean of several models. The mean is computed in double precision.
 struct MeanEvaluation
 {
-    double distance{0.0};  ///< root mean square over the models of the L2 distance to the mean
-    Evaluation evaluation; ///< evaluation of the mean, rounded to floats
+    double distance{0.0};  ///< root mean square over the models of the L2 distance to their mean
+    Evaluation evaluation; ///< evaluation of the mean, rounded to float32
 };
 
 /**
  * @brief Computes gradients and logits of one model.
  *
- * An engine owns its working memory and is used by one thread at a time. Engines of the same kind
- * give bit-identical results for the same arguments.
+ * An engine owns its working memory; only one thread may use it at a time. Engines of the same name
+ * return bit-identical results for equal arguments.
  */
 class GradientEngine
 {
@@ -109,20 +109,21 @@ class GradientEngine
     virtual ~GradientEngine() = default;
 
     /**
-     * @brief Sum over the batch of the clipped per-example gradients.
+     * @brief Computes the sum over the batch of the clipped per-example gradients.
      *
      * The gradient g of each example is scaled by min(1, clip / |g|), with |g| the L2 norm over all
      * parameters, so adding or removing one example changes the sum by at most clip (Abadi et al.,
      * CCS 2016). To allow for rounding, gradients are clipped to clip (1 - 1e-6) and added in
-     * double precision; SumRounding() bounds the change of the computed sum. With a finite clip, a
-     * gradient that is not finite is not added to the sum, but its objective and norm are added to
-     * lossSum and normSum.
+     * double precision; SumRounding() bounds the change of the computed sum. With a finite clip
+     * bound, a gradient that is not finite is not added to the sum. Its objective and norm are
+     * nevertheless added to lossSum and normSum.
      *
-     * @param parameters [ParameterCount()]; may hold infinities and NaN
-     * @param batch any number of examples
+     * @param parameters parameters at which to differentiate, [ParameterCount()]; may have
+     *        infinities and NaN
+     * @param batch the examples; may be empty
      * @param clip clip bound: largest L2 norm of one example's clipped gradient, above 0; infinity:
      *         no clipping
-     * @param[out] gradientSum [ParameterCount()], overwritten; zero for an empty batch
+     * @param[out] gradientSum receives the sum, [ParameterCount()]; 0 for an empty batch
      * @return statistics of the batch; the norms are L2 norms before clipping
      */
     virtual BatchResult ClippedGradientSum(const float* parameters,
@@ -132,10 +133,10 @@ class GradientEngine
 
     /**
      * @brief True if an example's clipped gradient is bit-identical in every batch and at every
-     *        position in it.
+     *        position in the batch.
      *
      * If false, other examples of the batch can change the last bits of the gradient. This can
-     * change which inputs a ReLU or a max pool passes on, so the sensitivity of the sum is not
+     * change the inputs that a ReLU or a max pool passes on, so the sensitivity of the sum is not
      * proven.
      */
     virtual bool IsBatchInvariant() const
@@ -145,7 +146,7 @@ class GradientEngine
 
     /**
      * @brief Evaluates the examples [first, first + count) of a split.
-     * @param parameters [ParameterCount()]
+     * @param parameters parameters of the model, [ParameterCount()]
      * @param split split that contains the examples
      * @param first index of the first example
      * @param count number of examples
@@ -168,25 +169,23 @@ double ClipFactor(double norm, double clip);
 /// Makes an engine for a model. Each thread needs a separate engine.
 using GradientEngineFactory = std::function<std::unique_ptr<GradientEngine>(const ModelSpec&)>;
 
-/// All engines by name: auto, native, libtorch, libtorch-loop, libtorch-cuda; see
+/// Registry of all engines: auto, native, libtorch, libtorch-loop, libtorch-cuda; see
 /// MakeGradientEngine().
 const Registry<GradientEngineFactory>& GradientEngines();
 
-/// Resolves `auto` and `libtorch` to the engine that computes the model; other names are returned
-/// unchanged. The result is never `auto`, and is `libtorch` only if the model's operations are
-/// recorded (ForwardFunction::Recorded()).
+/// Name of the engine that `auto` or `libtorch` selects for a model. Returns other names unchanged.
+/// The result is never `auto`. It is `libtorch` only if the model's operations are recorded
+/// (ForwardFunction::Recorded()).
 std::string ResolveEngine(const std::string& name, const ModelSpec& model);
 
 /**
  * @brief Makes an engine.
- * @param name one of these:
- * `native`: computes chains of the layers of layer.h.
- * `libtorch`: clips all examples of a batch in one pass of LibTorch's autograd if the model's
- * operations are recorded; otherwise the same as `libtorch-loop`.
- * `libtorch-loop`: one backward pass per example; slow, but computes every model; the reference in
- * tests.
- * `libtorch-cuda`: computes with LibTorch on a CUDA device.
- * `auto`: native if the model is a chain of layers, else libtorch
+ * @param name one of these: `native`: computes chains of the layers in layer.h. `libtorch`: clips
+ *        all examples of a batch in one pass of LibTorch's autograd if the model's operations are
+ *        recorded; otherwise the same as `libtorch-loop`. `libtorch-loop`: one backward pass per
+ *        example. It is slow, computes every model, and is the reference in tests. `libtorch-cuda`:
+ *        computes with LibTorch on a CUDA device. `auto`: native if the model is a chain of layers,
+ *        libtorch for other models
  * @param model model to compute
  * @throws UsageError if the name is unknown, or the engine cannot compute the model
  */

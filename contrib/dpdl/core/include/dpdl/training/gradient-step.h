@@ -36,13 +36,13 @@ class GradientStep : public LocalStep
  *        gradient fusion of Wu et al. (ADP-VRSGP, Algorithm 2).
  *
  * Let G_t be the sum of the clipped gradients of round t plus its noise. The average is F_t = (1 -
- * theta) G_t + theta F_{t-1}. It restarts with F_t = G_t in the first round of a block, and if the
- * node has lost its memory in a crash. The step is z <- z - stepSize * F_t / divisor, with z the
+ * theta) G_t + theta F_{t-1}. It restarts with F_t = G_t in the first round of a block, and after a
+ * crash in which the node lost its state. The step is z <- z - stepSize * F_t / divisor, with z the
  * model.
  *
- * Rounds t with equal floor((T - t) / tau) form a block, with T the number of rounds and tau the
- * length of a block. These are the blocks of the noise schedule, counted from the end of the run.
- * If tau divides T, the first block consists of round 0 only.
+ * Rounds t with equal floor((T - t) / tau) form a block, with the number of rounds T and the block
+ * length tau. The noise schedule has the same blocks. If tau divides T, the first block consists of
+ * round 0 only.
  *
  * The average is post-processing of noisy gradients, so each round is one release.
  */
@@ -63,12 +63,12 @@ class FusedStep : public LocalStep
     void Run(StepContext& context, NodeJob& job) const override;
 
   private:
-    Round m_tau;    ///< number of rounds in a block
-    double m_theta; ///< weight of the previous average
+    Round m_tau;    ///< number of rounds in a block, >= 1
+    double m_theta; ///< weight of the previous average, in [0, 1)
 };
 
 /**
- * @brief Number of the block that contains a round; the first block is 0. See FusedStep.
+ * @brief Index of the block of FusedStep that contains a round; the first block is 0.
  * @param round round t, below @p rounds
  * @param rounds number of rounds T
  * @param tau number of rounds in a block, at least 1
@@ -77,23 +77,22 @@ class FusedStep : public LocalStep
 Round BlockOf(Round round, Round rounds, Round tau);
 
 /**
- * @brief Trains first the local parameters, without noise, then the shared ones, with noise
- *        (PartPSP, Zhou, Xue and Chen, arXiv:2602.11544, equations 23 to 25).
+ * @brief Trains first the local parameters, without noise, and then the shared parameters, with
+ *        noise (PartPSP; Zhou, Xue and Chen, arXiv:2602.11544, equations 23 to 25).
  *
- * Both updates use the same batch. Let g_own and g_shared be the gradient sums for local and shared
- * parameters, and N the noise:
- * own <- own - ratio * stepSize * g_own(shared, own) / divisor, then
- * shared <- shared - stepSize * (clip(g_shared(shared, own) / divisor) + N).
- * clip() clips the mean gradient of the batch as a whole, in L1, over all shared parameters. If all
- * parameters are shared, only the second update runs.
+ * Both updates use the same batch. own are the local parameters, shared the shared parameters,
+ * g_own and g_shared their gradient sums, and N the noise: own <- own - ratio * stepSize *
+ * g_own(shared, own) / divisor, then shared <- shared - stepSize * (clip(g_shared(shared, own) /
+ * divisor) + N). clip() clips the mean gradient of the batch as a whole, in L1, over all shared
+ * parameters. If all parameters are shared, only the second update runs.
  */
 class PartialStep : public LocalStep
 {
   public:
     /**
-     * @param ratio step size of the local parameters relative to that of the shared ones
-     * @param moves false: no gradients are computed, and the shared parameters change only by the
-     *         noise
+     * @param ratio step size of the local parameters divided by that of the shared parameters
+     * @param moves false: no gradients are computed, and only the noise changes the shared
+     *        parameters
      */
     PartialStep(double ratio, bool moves);
 
@@ -102,8 +101,8 @@ class PartialStep : public LocalStep
   private:
     void TrainOwnPart(StepContext& context, NodeJob& job, const Batch& batch) const;
 
-    double m_ratio; ///< step size of local parameters over that of shared ones
-    bool m_moves;   ///< false: the shared parameters change only by the noise
+    double m_ratio; ///< step size of local parameters divided by that of shared parameters
+    bool m_moves;   ///< false: only the noise changes the shared parameters
 };
 
 } // namespace dpdl

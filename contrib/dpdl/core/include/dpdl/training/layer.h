@@ -19,7 +19,7 @@ struct Conv2d
     std::uint32_t out{0};     ///< output channels
     std::uint32_t kernel{1};  ///< height and width of the window
     std::uint32_t stride{1};  ///< distance between adjacent windows, in pixels
-    std::uint32_t padding{0}; ///< number of rows and columns of zeros on each side
+    std::uint32_t padding{0}; ///< rows and columns of zeros on each side
 };
 
 /// max(x, 0), element by element; its derivative at 0 is 0.
@@ -32,14 +32,15 @@ struct Tanh
 {
 };
 
-/// Maximum over square windows, without padding; of equal values, the first one gets the gradient.
+/// Maximum over square windows, without padding. Among equal values, the first receives the
+/// gradient.
 struct MaxPool2d
 {
     std::uint32_t kernel{2}; ///< height and width of the window
     std::uint32_t stride{2}; ///< distance between adjacent windows, in pixels
 };
 
-/// Fully connected layer with bias; flattens its input in [channel, row, column] order. Weight
+/// Fully connected layer with bias. Flattens its input in the order [channel, row, column]. Weight
 /// [out, in], bias [out].
 struct Linear
 {
@@ -47,7 +48,7 @@ struct Linear
     std::uint32_t out{0}; ///< number of output values
 };
 
-/// Flattens the input to a vector, in [channel, row, column] order.
+/// Flattens the input to a vector, in the order [channel, row, column].
 struct Flatten
 {
 };
@@ -55,20 +56,19 @@ struct Flatten
 /**
  * @brief Ends a residual block: adds the input of the block to its output.
  *
- * The block consists of the @p layers layers before this one. If these map x to f(x), the output of
- * this layer is x + f(x); x and f(x) must have the same shape. Blocks may be nested, overlap, and
- * end at the same layer.
+ * The block consists of the @p layers layers before this one. If the block maps x to f(x), the
+ * output of this layer is x + f(x); x and f(x) must have the same shape. Blocks may be nested,
+ * overlap, and end at the same layer.
  */
 struct Residual
 {
-    std::uint32_t layers{1}; ///< number of layers of the block before this one, at least 1
+    std::uint32_t layers{1}; ///< number of preceding layers that form the block, >= 1
 };
 
 /// One layer of a model.
 using Layer = std::variant<Conv2d, Relu, Tanh, MaxPool2d, Linear, Flatten, Residual>;
 
-/// Visitor for std::visit with one function for each kind of layer. A missing kind is a compile
-/// error.
+/// Visitor for std::visit with one lambda per kind of layer. A missing kind is a compile error.
 template <class... Rules>
 struct LayerRules : Rules...
 {
@@ -78,13 +78,13 @@ struct LayerRules : Rules...
 template <class... Rules>
 LayerRules(Rules...) -> LayerRules<Rules...>;
 
-/// True for the layers that have a weight and a bias: convolutions and linear layers.
+/// True for layers with a weight and a bias: convolutions and linear layers.
 bool HasParameters(const Layer& layer);
 
 /**
  * @brief Shape of a layer's output.
  *
- * A residual block is not checked: ModelSpec compares the shapes at its ends.
+ * The function does not check residual blocks; ModelSpec compares the shapes at their ends.
  *
  * @param layer the layer
  * @param input shape of the layer's input

@@ -18,7 +18,7 @@ namespace dpdl
  *
  * Node i keeps its model z_i and receives models z_j. The coefficients c are push-sum weights: c_j
  * is the mass of the share from node j, divided by the total mass of node i after mixing; c_i is
- * the same fraction for the share that node i kept. All c sum to 1.
+ * this fraction for the share that node i kept. The sum of all c is 1.
  *
  * * Average: sum over all j of c_j z_j, the rule of push-sum.
  * * Trimmed: in every coordinate, the F smallest and the F largest received values are left out.
@@ -28,24 +28,24 @@ namespace dpdl
  * * Clipped: z_i + sum over j of c_j (z_j - z_i) min(1, TAU / |z_j - z_i|), with L2 norms:
  *   ClippedGossip (He, Karimireddy and Jaggi, arXiv:2202.01545, equation 3).
  *
- * Trimming and clipping only process models that were received, so the privacy guarantee is
- * unchanged. Both conserve the sum of all masses w, but not the sum of all x = w z.
+ * Trimming and clipping are post-processing of received models, so the privacy guarantee is
+ * unchanged. Both conserve the sum of the masses w over the nodes, but not the sum of x = w z.
  */
 struct MixRule
 {
     /// Kinds of mix rules.
     enum class Kind
     {
-        AVERAGE, ///< weighted mean of push-sum
-        TRIMMED, ///< coordinate-wise trimmed mean of the received models
+        AVERAGE, ///< weighted mean, the rule of push-sum
+        TRIMMED, ///< coordinate-wise trimmed mean
         CLIPPED, ///< received models are clipped to a ball around the node's model
     };
 
     Kind kind{Kind::AVERAGE}; ///< kind of the rule
-    std::size_t trimmed{0};   ///< TRIMMED: F, number of values left out at each end, at least 1
-    /// CLIPPED: TAU, largest distance of a received model that is not clipped, in L2, above 0
+    std::size_t trimmed{0};   ///< TRIMMED: F, number of values left out at each end, >= 1
+    /// CLIPPED: TAU > 0, largest L2 distance of a received model that is not clipped.
     double radius{0.0};
-    /// AVERAGE: the average is summed in double precision and rounded to float32 once
+    /// AVERAGE: true if sums have double precision and are rounded to float32 once.
     bool isExact{false};
 
     /// True if the rule is the weighted mean of push-sum.
@@ -55,23 +55,25 @@ struct MixRule
     }
 };
 
-/// Forms that ParseMixRule() accepts, for error messages.
+/// Description of the texts that ParseMixRule() accepts, for error messages.
 inline const std::string MIX_RULES =
     "average, trimmed:F with a whole number F from 0 on, or clipped:TAU with a distance TAU > 0";
 
 /**
  * @brief Parses the option `mix`.
  * @param text average, trimmed:F or clipped:TAU; trimmed:0 is average
- * @throws UsageError if the text has another form, or F or TAU is out of range
+ * @throws UsageError naming option `mix` if the text has any other form, or F or TAU is out of
+ *         range
  */
 MixRule ParseMixRule(const std::string& text);
 
 /**
  * @brief Mixes by a rule. For AVERAGE it calls MixParameters(), or MixExactly() if rule.isExact.
  *
- * In each group of terms of the same coordinates, the first term is the node's model, and the terms
- * received from other nodes (MixTerm::isHeard) follow. The rule applies to these, with float32
- * sums. All other terms of the group are added to the result unchanged.
+ * In each group of terms of the same coordinates, the first term must be the node's model. The
+ * terms received from other nodes (MixTerm::isHeard) must follow. The rule applies to these
+ * received terms, with float32 sums. All other terms of the group are added to the result
+ * unchanged.
  * @param rule kind of the rule, and F or TAU
  * @param[in,out] terms as for MixParameters(); clipping changes their coefficients so that their
  *         sum is the clipped mix

@@ -25,131 +25,133 @@ namespace dpdl
 class Compressor;
 class LocalStep;
 
-/// Settings of a node's local update in one round.
+/// Parameters of a node's local step in one round.
 struct LocalUpdate
 {
     bool enabled{false};  ///< true: the job takes a local step
-    double stepSize{0.0}; ///< learning rate
-    /// clip bound C of one example's gradient; infinity: no clipping
+    double stepSize{0.0}; ///< step size, > 0
+    /// Clip bound C of one example's gradient; infinity: no clipping.
     double clip{std::numeric_limits<double>::infinity()};
-    double noise{0.0};   ///< standard deviation of the noise on the gradient sum; 0: no noise
+    /// Noise on the gradient sum: standard deviation, or scale for Laplace noise; 0: no noise.
+    double noise{0.0};
     double divisor{1.0}; ///< divisor of the gradient sum: the expected batch size
-    /// Before noise is added, the gradient sum is rounded to multiples of this number, for discrete
-    /// noise sources; 0: no rounding. See NoiseScale.
+    /// The gradient sum is rounded to multiples of this number before the noise is added; 0: no
+    /// rounding. See NoiseScale::grid.
     double grid{0.0};
-    /// learning rate of each chunk; empty: all chunks use stepSize. Local parameters, which follow
-    /// the last chunk, use stepSize
+    /// Step size by chunk; empty: `stepSize` for all chunks. Local parameters, after the last
+    /// chunk, use `stepSize`.
     std::vector<double> chunkSteps{};
-    /// Push-sum weight w of the gradient tracker, which gradient-tracking algorithms store after
-    /// the model; else 1.
+    /// Push-sum weight w of the gradient tracker, for algorithms with AlgorithmPreset::tracks; 1
+    /// for other algorithms.
     double trackerWeight{1.0};
-    ChunkLayout chunks{}; ///< chunks of the shared parameters, to which chunkSteps apply
-    /// number of rounds K of the run, for steps that depend on the position in the run
+    ChunkLayout chunks{}; ///< chunks of the shared parameters, to which `chunkSteps` apply
+    /// Number of rounds K of the run.
     Round rounds{0};
-    /// number of the node's steps in earlier rounds of the plan; selects the batch
+    /// Number of rounds before this round in which the node steps. The sampler uses it as its
+    /// round.
     Round stepsBefore{0};
-    /// [d] receives the changes of the parameters by AddStep(); nullptr: not needed
+    /// Receives the changes of the parameters by AddStep(), [ParameterCount()]; nullptr: not
+    /// needed.
     float* increment{nullptr};
-    /// true: the next round has no local step, so MeasureNoise() measures the noise
+    /// True: the next round has no local step, so nodes sum noisy states; MeasureNoise() then
+    /// measures the noise.
     bool isSummed{false};
-    const LocalStep* step{nullptr}; ///< the local step; nullptr: a GradientStep
+    const LocalStep* step{nullptr}; ///< local step to take; nullptr: a GradientStep
 };
 
-/// Receivers' copy of a node's parameters, which compressed messages update.
+/// State that receivers decode from a node's compressed messages.
 struct CompressedState
 {
-    /// copy of the receivers before this round; messages hold the difference to it. Empty: zero
+    /// Receivers' state before this round; messages have the difference to it. Empty: zero.
     ParameterHandle reference;
-    ParameterHandle sent; ///< receives the receivers' copy after this round; see Approximate()
+    ParameterHandle sent; ///< result: receivers' state after this round, see Approximate()
 };
 
 /**
- * @brief The computation of one node in one round: mix received models, evaluate, take the local
- *        step, compress.
+ * @brief Computation of one node in one round: mix received models, evaluate, take the local step,
+ *        compress.
  *
  * The computation runs in the order of the members. Sources, state and copies are vectors of the
  * backend's pool.
  *
- * While a job is pending, only the backend accesses it, and no other code writes to its vectors.
- * Its state is not a source of a pending job, itself included, and no other pending job has the
- * same vector as state or copy.
+ * While a job is pending, only the backend may access it, and no other code may write to its
+ * vectors. The state of a pending job must not be a source of this or another pending job. Two
+ * pending jobs must not have the same vector as state or copy.
  */
 struct NodeJob
 {
-    NodeId node{0}; ///< node whose computation this is
-    Round round{0}; ///< round k
-    /// summands of the mixed model z^k; empty: `state` holds z^k already. Cleared after mixing
+    NodeId node{0}; ///< node of the job
+    Round round{0}; ///< index k of the round
+    /// Summands of the mixed model z^k; empty: `state` already has z^k. Mixing clears them.
     std::vector<MixTerm> mix;
-    MixRule rule; ///< rule that combines the terms
-    /// receives z^k, then becomes z^{k+1/2} if the job takes a step. May be empty if `mix` is not;
-    /// then the job acquires it from the pool
+    MixRule rule; ///< rule that combines the summands
+    /// Receives z^k, and then z^{k+1/2} if the job takes a step. If `mix` is not empty, it may be
+    /// null; the job then acquires a vector from the pool.
     ParameterHandle state;
-    /// evaluation uses this number of leading test examples, on z^k or on `average`; 0: no
-    /// evaluation
+    /// Number of leading test examples for the evaluation of z^k or of `average`; 0: no evaluation.
     std::size_t evaluate{0};
     ParameterHandle copy; ///< receives a copy of the mixed model z^k; empty: not needed
-    /// number of iterates in `average` after this job, which includes z^k; 0: no average is
-    /// computed
+    /// Number of iterates in `average` after this job, including z^k; 0: no average is computed.
     std::uint64_t averaged{0};
-    /// mean of the node's earlier iterates; empty before the first one. The job replaces it by a
-    /// new vector, the mean that includes z^k, which is evaluated in place of z^k
+    /// Mean of the node's earlier iterates; null before the first. The job replaces it by a new
+    /// vector, the mean including z^k, and evaluates this mean in place of z^k.
     ParameterHandle average;
-    LocalUpdate update; ///< the local update from z^k to z^{k+1/2}
-    /// if set, receives z^{k+1/2} - z^k as AddStep() computes it, and `state` keeps z^k
+    LocalUpdate update; ///< local step from z^k to z^{k+1/2}
+    /// If not null: receives z^{k+1/2} - z^k as computed by AddStep(), and `state` keeps z^k.
     ParameterHandle increment;
-    /// vectors that the node's step keeps from round to round; see LocalStep::MemoryVectors()
+    /// State vectors that the local step keeps between rounds; see LocalStep::MemoryVectors().
     std::vector<ParameterHandle> memory;
-    /// if set and the job takes a step, receives Laplace noise of scale 1 for the shared parameters
-    /// and 0 for the local ones
+    /// If not null and the job takes a step: receives Laplace noise of scale 1 for the shared
+    /// parameters, and 0 for the local parameters.
     ParameterHandle standardNoise;
-    Lie lie;         ///< Byzantine attack that the node carries out in this round
+    Lie lie;         ///< Byzantine attack of the node in this round
     RandomSeed seed; ///< seed of the run, for the noise of LieKind::NOISE
-    /// vector that a lying node sends in place of its state. The job computes it after the step,
-    /// except for LieKind::STALE, whose vector is set already
+    /// Vector that a Byzantine node sends in place of its state. The job computes it after the
+    /// step. For LieKind::STALE, the caller sets it.
     ParameterHandle told;
     bool recordNoise{false}; ///< true: the job returns the noise of its step in `noise`
-    /// compressor of the sent vector, which fills `compressed`; nullptr: no compression
+    /// Compressor of the sent vector, which fills `compressed`; nullptr: no compression.
     const Compressor* compressor{nullptr};
-    /// one entry for each copy that receivers keep. Algorithms that send before they step compress
-    /// z^k, which `state` still holds
+    /// One entry per state that receivers hold. Algorithms that send before they step compress z^k,
+    /// which is still in `state`.
     std::vector<CompressedState> compressed;
 
-    /// result: relative rounding error of the mix by MixingError(); 0 if nothing is mixed
+    /// Result: relative rounding error of mixing, see MixingError(); 0 without mixing.
     double mixError{0.0};
-    /// Result: accuracy and objective of z^k or of `average`; zero unless `evaluate` > 0.
+    /// Result: accuracy and objective of z^k or of `average`; all 0 if `evaluate` is 0.
     Evaluation evaluation;
     BatchResult batch; ///< result: statistics of the step's batches; all zero without a step
-    /// result if recordNoise is set: [iterations] the change of each coordinate by the noise, 0 in
-    /// coordinates without noise. The handle of an iteration without noise is empty or missing
+    /// Result if `recordNoise` is true: by iteration, the noise on each coordinate, with 0 in
+    /// coordinates without noise. The entry of an iteration without noise is null or missing.
     std::vector<ParameterHandle> noise;
-    /// result: one record for each draw of noise, in the order of the draws
+    /// Result: one record for each draw of noise, in the order of the draws.
     std::vector<Release> releases;
-    /// Result of MeasureNoise(): least standard deviation of the noise in the state; 0: not
+    /// Result of MeasureNoise(): smallest standard deviation of the noise in the state; 0: not
     /// measured.
     double noiseInState{0.0};
-    /// Result of MeasureNoise(): bound on the largest absolute value in the state, from public
-    /// numbers; infinity: not measured.
+    /// Result of MeasureNoise(): upper bound on the largest absolute value in the state, from
+    /// public numbers; infinity: not measured.
     double largestState{std::numeric_limits<double>::infinity()};
     /// Result of a PartialStep: L1 norm of the clipped mean gradient of the shared parameters.
     double sharedNorm{0.0};
     double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
     double stepSeconds{0.0};       ///< result: wall-clock time of the step on its worker, s
-    bool done{false};              ///< result: true once the job has been completed
+    bool done{false};              ///< result: true if the job is completed
     std::exception_ptr failure;    ///< result: exception that the job threw; null: none
-    std::uint64_t taskId{0};       ///< id of the job's task in the backend; 0: not submitted
+    std::uint64_t taskId{0}; ///< identifier of the job's task in the backend; 0: not submitted
 };
 
 /**
- * @brief Mix terms that compute the mean of a node's iterates, including z^k.
- * @param job its `state` holds z^k, and `averaged` > 0
- * @return terms (1 - 1/n) times the earlier mean and 1/n times z^k, where n is `averaged`
+ * @brief Returns mix terms that compute the mean of a node's iterates, including z^k.
+ * @param job job whose `state` has z^k and whose `averaged` is above 0
+ * @return terms (1 - 1/n) times the earlier mean and 1/n times z^k, with n = `averaged`
  */
 std::vector<MixTerm> AverageTerms(const NodeJob& job);
 
 /**
  * @brief Sets the objective of an evaluation to NaN if a parameter of the evaluated model is not
- *        finite. The activations can hide such a parameter: ReLU turns NaN into 0.
- * @param job finished job; if it evaluates, it has `copy` or `average`
+ *        finite. The activations can mask such a parameter, because ReLU maps NaN to 0.
+ * @param job completed job; if it evaluates, it must have `copy` or `average`
  */
 void MarkDivergence(NodeJob& job);
 

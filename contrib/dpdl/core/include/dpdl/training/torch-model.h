@@ -4,8 +4,8 @@
 #ifndef DPDL_TRAINING_TORCH_MODEL_H
 #define DPDL_TRAINING_TORCH_MODEL_H
 
-// The only public header that includes LibTorch. Users who write a model as a LibTorch module need
-// it.
+// The only public header that includes LibTorch. It is needed for models written as LibTorch
+// modules.
 
 #include "dpdl/training/model.h"
 
@@ -20,9 +20,10 @@ namespace dpdl
 /**
  * @brief A classifier that a user writes as a LibTorch module.
  *
- * Its logits have to depend only on its parameters and the images, so it has no buffers and draws
- * no random numbers. It runs in evaluation mode, in which dropout does nothing. Training passes one
- * image at a time, so the gradient of an example cannot depend on the other examples.
+ * The logits must depend only on the module's parameters and the images. The module must therefore
+ * have no buffers, and draw no random numbers. It runs in evaluation mode, in which dropout has no
+ * effect. Training passes one image at a time, so the gradient of an example cannot depend on other
+ * examples.
  */
 class TorchModule : public torch::nn::Module
 {
@@ -35,22 +36,23 @@ class TorchModule : public torch::nn::Module
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// Builds a module; each worker calls it once and uses the result alone.
+/// Builds a module. Each worker calls it once and uses the module alone.
 using TorchModuleFactory =
     std::function<std::shared_ptr<TorchModule>(ImageShape image, std::uint32_t classes)>;
 
 /**
  * @brief Makes a model from a LibTorch module.
  *
- * The flat vector holds the module's parameters in the order of named_parameters(). Their initial
- * values are drawn from the run's seed, not by the module's constructor. Tensors of two or more
- * dimensions and their biases start as in PyTorch's layers. Vectors named weight start at 1, and
- * biases without such a tensor at 0. All other tensors start with small normal values.
+ * The flat vector has the module's parameters in the order of named_parameters(). Initial values
+ * are drawn from the run's seed; those of the module's constructor are ignored. Tensors of two or
+ * more dimensions and their biases start as in PyTorch's layers. Vectors named `weight` start at 1,
+ * and biases without a weight tensor of two or more dimensions at 0. All other tensors start with
+ * small normal values.
  *
  * @param name name of the model
  * @param image size of one image
  * @param classes number of logits
- * @param factory builds a module for an image size and a number of classes
+ * @param factory factory of the module
  * @throws UsageError if the module cannot be trained, or does not return one logit per class
  */
 ModelSpec MakeTorchModel(const std::string& name,
@@ -61,12 +63,12 @@ ModelSpec MakeTorchModel(const std::string& name,
 /**
  * @brief Registers a LibTorch module as a model, for the option `model` and MakeModel().
  *
- * Call it before the first run, on the thread of that run.
- * @tparam Module derives from TorchModule; its constructor takes (ImageShape, std::uint32_t
- * classes)
+ * Must be called before the first run, by the thread that starts the run.
+ * @tparam Module class derived from TorchModule; its constructor takes (ImageShape, std::uint32_t
+ *         classes)
  * @param name name of the model, in kebab-case
- * @param summary one line for lists of models
- * @throws UsageError if the name is taken
+ * @param summary description in one line, for lists of models
+ * @throws UsageError if a model of this name is registered
  */
 template <typename Module>
 void

@@ -24,25 +24,25 @@ namespace dpdl
 class JobRunner;
 class JournalRunner;
 
-/// Time of the workers by activity, in seconds. The result of TrainingBackend::Work() holds
-/// fractions of the total instead, which sum to 1 (all 0 before the first job).
+/// Time of all workers by activity: seconds, or fractions of their sum in the result of
+/// TrainingBackend::Work().
 struct TimeBreakdown
 {
-    double mixing{0.0};     ///< mixing of received shares, lies and compression
+    double mixing{0.0};     ///< mixing of received shares, Byzantine attacks, and compression
     double evaluation{0.0}; ///< evaluation of models on the test split
-    double step{0.0};       ///< gradients, noise and updates
+    double step{0.0};       ///< gradients, noise and updates of local steps
 };
 
 /**
- * @brief Trains the models of all nodes: runs their jobs on all cores, or on a device.
+ * @brief Trains the models of all nodes: runs their jobs on the CPU cores or on a GPU.
  *
  * A simulator submits a job as soon as its inputs are known, and calls Finish() when it needs the
- * result. Worker threads run the jobs in the order of submission; the simulator's thread helps
- * while it waits. The result of a job is a function of the job, the dataset, the partition, the
- * sampler and the seed. It is bit-identical for any number of workers and any concurrent jobs,
+ * result. Worker threads run the jobs in the order of submission. The simulator's thread also runs
+ * jobs while it waits. The result of a job is a function of the job, the dataset, the partition,
+ * the sampler and the seed. It is bit-identical for any number of workers and any concurrent jobs,
  * unless the noise source is not reproducible.
  *
- * Only the simulator's thread calls the methods.
+ * Only the simulator's thread may call the methods.
  */
 class TrainingBackend
 {
@@ -50,27 +50,28 @@ class TrainingBackend
     /// Options of a backend.
     struct Options
     {
-        std::string engine{"auto"}; ///< engine that computes gradients: a name of GradientEngines()
-        /// Number of worker threads; 0: one per core; 1: only the calling thread.
+        std::string engine{"auto"}; ///< gradient engine, a name in GradientEngines()
+        /// Number of worker threads; 0: one per core; 1: the calling thread only.
         unsigned workers{0};
         RandomSeed seed; ///< seed of the run
-        /// source of the noise on gradient sums; null: `philox` with the run's seed
+        /// Source of the noise on gradient sums; null: `philox` with the run's seed.
         std::shared_ptr<const NoiseSource> noise{};
         std::string device{"cpu"}; ///< device that runs the jobs: cpu or cuda
-        bool journal{false};       ///< true: record results of jobs in a journal; see TakeState()
-        /// Number of vectors of [ParameterCount()] values in a node's state: the model, then for
-        /// example a gradient tracker.
+        /// True: record results of jobs in a journal for checkpoints; see TakeState().
+        bool journal{false};
+        /// Number of vectors of [ParameterCount()] values in a node's state: 1, or 2 with a
+        /// gradient tracker.
         std::size_t vectors{1};
     };
 
     /**
      * @param model model to train
-     * @param dataset for training and evaluation
+     * @param dataset examples for training and evaluation
      * @param partition training examples of each node
-     * @param sampler draws the batches
+     * @param sampler sampler that draws the batches
      * @param options engine, threads, device and random numbers
      * @throws UsageError if model and dataset do not fit, if a node owns too few examples for the
-     *         sampler, or if the engine or the device is unknown
+     *         sampler, or if the engine or the device is unknown or not available
      */
     TrainingBackend(ModelSpec model,
                     std::shared_ptr<const Dataset> dataset,
@@ -80,55 +81,57 @@ class TrainingBackend
     ~TrainingBackend();
 
     /**
-     * @brief Submits a job, which may run from now on. Until it is finished, only the backend
-     *        accesses the job, and its inputs must not change.
-     * @param job has `state` or `mix` set. All its vectors were made by finished jobs, and its step
-     *         outlives the backend
+     * @brief Submits a job, which may run from now on. Until the job is completed, only the backend
+     *        may access it, and its inputs must not change.
+     * @param job job with `state` or `mix`. All its vectors must come from completed jobs, and its
+     *        step must outlive the backend
      * @throws UsageError if the job clips gradients and the model has batch statistics
      */
     void Submit(std::shared_ptr<NodeJob> job);
 
     /**
      * @brief Begins a batch of jobs of one round, which ends with EndBatch(). The backend can mix
-     *        the vectors of all jobs of a batch at once (RoundMix).
+     *        the vectors of all jobs of a batch together (RoundMix).
      */
     void BeginBatch();
 
-    /// Ends the batch of jobs that BeginBatch() began; they may run from now on.
+    /// Ends the batch of jobs since BeginBatch(). The jobs may run from now on.
     void EndBatch();
 
-    /// Cancels a job that is no longer needed. A job that is running is completed, and its result
-    /// is dropped.
+    /// Cancels a job. If the job is already running, it is completed and its result is dropped.
     void Withdraw(const std::shared_ptr<NodeJob>& job);
 
     /**
-     * @brief Waits until a job is done. The backend then releases its reference to the job.
-     * @param job a submitted job; without effect if it was not submitted or was withdrawn
+     * @brief Waits until a job is completed. The backend then releases its reference to the job.
+     * @param job a submitted job; no effect if it was not submitted or was withdrawn
      * @throws the exception that the job threw
      */
     void Finish(const std::shared_ptr<NodeJob>& job);
 
-    /// Waits until all jobs are done.
-    /// @throws the exception of the first failed job, unless Finish() has thrown it already
+    /// Waits until all submitted jobs are completed.
+    /// @throws the exception of the first failed job, unless Finish() has already thrown it
     void FinishAll();
 
     /**
      * @brief Evaluates a model on the first test examples, with all workers.
      * @param parameters parameters of the model
-     * @param examples number of test examples; the whole split if it is smaller
+     * @param examples number of test examples; larger values than the split's size mean the whole
+     *        split
      */
     Evaluation EvaluateModel(const ParameterHandle& parameters, std::size_t examples);
 
     /**
-     * @brief Evaluates the mean of models on the first test examples, where a device holds them.
-     * @param models at least one
-     * @param examples number of test examples; at most the whole split is used
-     * @return empty without a device: then the caller computes the mean
+     * @brief Evaluates the mean of models on the first test examples, on the device that holds the
+     *        models.
+     * @param models at least one model
+     * @param examples number of test examples, as for EvaluateModel()
+     * @return the evaluation; empty without a device, in which case the caller must compute the
+     *         mean
      */
     std::optional<MeanEvaluation> EvaluateMean(const std::vector<ParameterHandle>& models,
                                                std::size_t examples);
 
-    /// Pool of all parameter vectors.
+    /// Pool of all parameter vectors of the run.
     ParameterPool& Pool()
     {
         return m_pool;
@@ -140,7 +143,7 @@ class TrainingBackend
         return m_model;
     }
 
-    /// Name of the device that computes; `cpu` for the cores of this computer.
+    /// Name of the device that runs the jobs; `cpu` for the cores of this machine.
     std::string Device() const;
 
     /// Wall-clock time spent in Finish(), FinishAll() and evaluations so far, in seconds.
@@ -149,16 +152,17 @@ class TrainingBackend
         return m_seconds;
     }
 
-    /// Activities of all workers as fractions of their total time in completed jobs.
+    /// Time of all workers in completed jobs by activity, as fractions that sum to 1; all 0 before
+    /// the first job.
     TimeBreakdown Work() const;
 
     /**
-     * @brief Takes the state that a checkpoint needs, so that the run can be resumed without
-     *        computing again. Requires Options::journal.
-     * @param[out] journal results of jobs since the last call; the caller appends them to the
-     *         earlier ones
-     * @param[out] state results of the pending jobs, for which it waits, and all vectors in use
-     *         that jobs computed
+     * @brief Returns the state for a checkpoint, from which the run can be resumed without
+     *        repeating computations. Requires Options::journal.
+     * @param[out] journal receives the results of jobs since the last call; the caller appends them
+     *             to the earlier journal
+     * @param[out] state receives the results of all pending jobs, after waiting for them, and all
+     *             vectors in use that jobs computed
      */
     void TakeState(std::string& journal, std::string& state);
 
@@ -166,16 +170,15 @@ class TrainingBackend
     std::size_t JournalBytes() const;
 
     /**
-     * @brief Replays a run from its beginning. Until the end of the journal, jobs return the
-     *        results in the journal without computing, and the contents of their vectors are
-     *        unspecified.
-     * @param journal all journals of TakeState(), appended from the beginning
+     * @brief Replays a run from its start. Until the end of the journal, jobs return the results in
+     *        the journal without computing, and their vectors have unspecified values.
+     * @param journal all journals of TakeState(), in the order of the calls
      * @param state state of the last TakeState()
      * @throws Error if journal or state do not fit the run; a later call may also throw it
      */
     void Repeat(std::string journal, std::string state);
 
-    /// True while jobs return results of the journal.
+    /// True while jobs return results from the journal of Repeat().
     bool IsRepeating() const;
 
   private:
@@ -185,9 +188,9 @@ class TrainingBackend
     const std::shared_ptr<const Sampler> m_sampler;   ///< draws the batches
     const std::shared_ptr<const NoiseSource> m_noise; ///< source of the noise on gradient sums
     ParameterPool m_pool;                             ///< pool of all parameter vectors
-    /// pointer to the runner if it keeps a journal; null: no journal is kept
+    /// Set if the runner keeps a journal; nullptr: no journal.
     JournalRunner* m_journal{nullptr};
-    /// runs the jobs; declared after the members above, which it uses
+    /// Runs the jobs. It uses the members above, so it is declared after them.
     std::unique_ptr<JobRunner> m_runner;
     double m_seconds{0.0}; ///< wall-clock time of ComputeSeconds(), s
 };
