@@ -181,8 +181,8 @@ struct AlgorithmPreset
     bool pullsModels{false};
     /// True: the algorithm accepts only graphs whose mixing matrices are doubly stochastic.
     bool doublyStochastic{false};
-    /// Number of leading parts of the model that are shared, at most ModelSpec::Parts(); 0: all
-    /// parts. Larger values also mean all.
+    /// Number of leading parts of the model that are shared (see ModelSpec::Parts()); 0, or more
+    /// than the model has: all parts.
     std::size_t sharedLayers{0};
 };
 

@@ -99,9 +99,10 @@ struct AlgorithmInfo
 {
     std::string name;    ///< name in option `algorithm`, kebab-case
     std::string summary; ///< description of the algorithm in one line
-    std::string source;  ///< paper that defines it, with algorithm or equation; "": a custom one
-    std::string sound;   ///< effect of mode=sound; empty: the mode has no effect
-    std::string paper;   ///< effect of mode=paper
+    std::string
+        source;        ///< paper of the algorithm, with number of algorithm or equation; "": custom
+    std::string sound; ///< effect of mode=sound; empty: the mode has no effect
+    std::string paper; ///< effect of mode=paper
     /// Additional lines of the description, each with a name, such as the sources of a
     /// re-implementation.
     std::vector<ParameterInfo> notes{};

@@ -87,8 +87,8 @@ class LearnerObserver
 
     /**
      * @brief A node sends a share to an out-neighbour.
-     * @param share the share
-     * @param now simulated seconds
+     * @param share share that is sent
+     * @param now current time, in simulated seconds
      * @return index of the message's row in the trace; later events of the message have it in
      *         Share::record
      */
@@ -112,25 +112,26 @@ class LearnerObserver
 
     /**
      * @brief A node crashed.
-     * @param node the node
+     * @param node index of the node
      * @param round current round of the node, in which it recovers
      * @param keptState true: z and w survive
      * @param hasSent true: the node had sent its shares of that round
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      */
     virtual void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) = 0;
 
-    /// A crashed node has recovered, in the round in which it crashed. @param now simulated seconds
+    /// A crashed node has recovered, in the round in which it crashed. @param now current time, in
+    /// simulated seconds
     virtual void OnRecovered(NodeId node, double now) = 0;
 
     /**
      * @brief A node closed a round.
-     * @param node the node
-     * @param round the round
+     * @param node index of the node
+     * @param round index of the round, from 0
      * @param kept push-sum mass of chunk 0 that the node did not send
      * @param used the shares that the node mixed, by chunk, source and round. Shares with the node
      *        itself as source are lost shares whose mass returned
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      */
     virtual void OnMixed(NodeId node,
                          Round round,

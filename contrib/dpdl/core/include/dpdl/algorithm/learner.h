@@ -17,7 +17,7 @@ namespace dpdl
 /// State of a node within its round.
 enum class Phase
 {
-    WAITING,        ///< no round has begun, or the last one has been mixed
+    WAITING,        ///< no round has begun, or the previous round has been mixed
     COMPUTING,      ///< the local step runs
     COMPUTING_SENT, ///< the local step runs, and the shares have already been sent by SendAhead()
     /// The step is done; adding its noise waits for the announcements of other nodes.
@@ -187,7 +187,8 @@ class Learner
     double MeasureStep();
 
     /// Closes the round with the shares that have arrived; must be called once a round, after
-    /// FinishStep() and, if Announces(), PublishAfterNoise(). @param now simulated seconds
+    /// FinishStep() and, if Announces(), PublishAfterNoise(). @param now current time, in simulated
+    /// seconds
     void Mix(double now);
 
     /**
@@ -197,7 +198,7 @@ class Learner
      * The round number, the record of arrived messages, and the running sums always survive. A
      * finished node loses nothing.
      * @param keepState false: z and w are also lost
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      */
     void Crash(bool keepState, double now);
 
@@ -208,7 +209,7 @@ class Learner
      * FinishStep() then returns the same shares as without the crash. No share is sent twice. A
      * node that lost its state has z^0 and w = 0. It takes no step, and its shares carry no mass,
      * until it has mixed a share with mass.
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      */
     void Recover(double now);
 

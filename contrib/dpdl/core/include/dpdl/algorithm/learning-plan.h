@@ -51,7 +51,7 @@ class LearningPlan
         return *m_kinds[m_kindOf.empty() ? 0 : m_kindOf[node]];
     }
 
-    /// The lowest-numbered node of each kind, ascending.
+    /// Lowest-numbered node of each kind of nodes with equal plans, ascending.
     const std::vector<NodeId>& Representatives() const
     {
         return m_representatives;
@@ -79,7 +79,7 @@ class LearningPlan
     /**
      * @brief Epsilon that the paper's formula claims after the first rounds. Not a proven bound.
      *
-     * @param node the node
+     * @param node index of the node
      * @param rounds number of completed rounds
      * @return epsilon at the plan's delta; infinity for an algorithm without noise
      */

@@ -25,7 +25,7 @@ enum class LossPolicy
 /// Reason why a message did not arrive as it was sent.
 enum class DropReason
 {
-    LINK,         ///< random loss on the link: option `drop`, a loss model
+    LINK,         ///< random loss on the link, by option `drop` or a loss model
     FAILURE,      ///< the link or one of its ends had failed
     NODE_DOWN,    ///< the receiver had crashed when the message arrived
     QUEUE_DISC,   ///< a queue disc was full when a packet of the message came
@@ -50,7 +50,7 @@ enum class DropReason
     NEWER_ROUND, ///< the sender sent its next round before the link began to send the message
 };
 
-/// The loss of a message.
+/// Reason and place of the loss of a message.
 struct MessageLoss
 {
     /// Value of `node` and `device` if unknown.

@@ -83,9 +83,9 @@ class MassLedger
 
     /**
      * @brief Sets a node's weight after splitting or mixing.
-     * @param node the node
+     * @param node index of the node
      * @param weight w of the node for the chunk
-     * @param chunk the chunk
+     * @param chunk index of the chunk, from 0
      */
     void SetWeight(NodeId node, ScaledDouble weight, std::size_t chunk = 0)
     {
@@ -97,8 +97,8 @@ class MassLedger
      *
      * The difference w - 1 counts as lost mass; it is negative if w was below 1. The three totals
      * stay exact.
-     * @param node the node
-     * @param chunk the chunk
+     * @param node index of the node
+     * @param chunk index of the chunk, from 0
      */
     void Renormalise(NodeId node, std::size_t chunk = 0);
 

@@ -61,8 +61,7 @@ struct LearningPlanSettings : NodeTerms
     bool floatSums{false}; ///< true: gradients are summed in float32, as on a GPU
     /// Flags of every release, in addition to those of the algorithm.
     ReleaseFlag flags{ReleaseFlag::NONE};
-    RandomSeed seed{}; ///< seed of the run: determines which nodes step, if the algorithm draws
-                       ///< clients
+    RandomSeed seed{}; ///< seed of the run; also draws clients (AlgorithmPreset::clients)
     /// Progress callback, called before the noise of each kind of node is calibrated; empty: none.
     /// @param done number of kinds that are already calibrated @param of number of kinds
     std::function<void(std::size_t done, std::size_t of)> watch{};
@@ -181,7 +180,7 @@ class NodePlan
      * parameters than are shared, or an unplanned BATCH_CLIP or DATA_DEPENDENT_SCALE. The relative
      * tolerance for numbers is 2^-20.
      * @param node the releasing node
-     * @param round the round
+     * @param round index of the round, from 0
      * @param records records of the noise that the step added, in the order of the draws
      * @param[out] mismatch the first difference, such as `the step added noise 0.5, the plan says
      *             1`; empty if there is none

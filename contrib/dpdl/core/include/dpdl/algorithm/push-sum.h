@@ -133,10 +133,10 @@ class PushSum
 
     /**
      * @brief Splits w over the out-neighbours of a round.
-     * @param round the round
+     * @param round index of the round, from 0
      * @param z the node's z^{round+1/2}, or the false state that it sends instead
      * @param compressed completed results of PrepareMessages(); empty: z is sent uncompressed
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      * @param isLie true: z is not the node's state
      * @return one share for each out-neighbour and chunk, by target, then chunk; valid until Mix()
      */
@@ -161,7 +161,7 @@ class PushSum
     void Refund(const Share& share);
 
     /// Forgets all sent messages: the mass of lost messages that is not yet refunded is lost.
-    /// @param now simulated seconds
+    /// @param now current time, in simulated seconds
     void ForgetSent(double now)
     {
         m_forgottenUntil = now;
@@ -201,10 +201,10 @@ class PushSum
 
     /**
      * @brief Closes a round with the shares that have arrived.
-     * @param round the round
+     * @param round index of the round, from 0
      * @param z the vector passed to Split()
      * @param step update that is added to z after mixing
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      * @param[out] terms the summands of the new z are appended to it
      */
     void Mix(Round round,

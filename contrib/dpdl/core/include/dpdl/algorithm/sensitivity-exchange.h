@@ -33,8 +33,8 @@ class SensitivityExchange
     SensitivityExchange(std::size_t nodes, std::size_t shared);
 
     /**
-     * @brief Posts a node's parameters after its step and before its noise.
-     * @param node the node
+     * @brief Reports a node's parameters, after its step and before its noise is added.
+     * @param node index of the node
      * @param round round of the step
      * @param z parameters of the node; the caller must not change them after this call
      * @param w push-sum weight of the node
@@ -122,9 +122,10 @@ class MaxConsensus
 
     /**
      * @brief Computes an estimate and announces it to all other nodes.
-     * @param round the round; a repeated call after a crash returns the same estimate
+     * @param round index of the round, from 0; a repeated call after a crash returns the same
+     *        estimate
      * @param perturbation L1 norm of the change of the parameters by this round's step
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      * @return one announcement for each other node; valid until the next call
      */
     const std::vector<Share>& Announce(Round round, double perturbation, double now);

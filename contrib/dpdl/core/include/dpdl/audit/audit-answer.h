@@ -22,10 +22,10 @@ namespace dpdl
 /// with the claimed and the certified epsilon.
 enum class Finding
 {
-    CONSISTENT,       ///< the observed epsilon exceeds neither the claimed nor the certified one
-    CLAIM_FALSE,      ///< the observed epsilon exceeds the claimed one
-    CERTIFIED_BROKEN, ///< the observed epsilon exceeds the certified one: the accounting or the
-                      ///< mechanism is wrong
+    CONSISTENT,  ///< the observed epsilon exceeds neither the claimed nor the certified epsilon
+    CLAIM_FALSE, ///< the observed epsilon exceeds the claimed epsilon
+    /// The observed epsilon exceeds the certified epsilon: accounting or mechanism is wrong.
+    CERTIFIED_BROKEN,
 };
 
 /// Name of the finding: `consistent`, `claim-false` or `certified-broken`.

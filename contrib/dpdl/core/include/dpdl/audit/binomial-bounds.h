@@ -76,10 +76,11 @@ struct ScoreSample
 struct MeasuredBound
 {
     double value{0.0}; ///< lower bound on epsilon or mu; 0: the attack detected nothing
-    /// An alarm means that the run was with (REMOVE) or without (ADD) the example.
+    /// Meaning of an alarm: the run was with the example (REMOVE), or without it (ADD).
     Direction direction{Direction::REMOVE};
-    double threshold{0.0}; ///< the rule alarms at scores of at least (REMOVE) or at most (ADD) this
-    TestCounts counts;     ///< counts of the rule over the second half of each list of runs
+    /// Threshold of the rule: alarm if score >= threshold (REMOVE) or score <= threshold (ADD).
+    double threshold{0.0};
+    TestCounts counts; ///< counts of the rule over the second half of each list of runs
 };
 
 /// Lower bounds from a sample of scores. Each of the two holds with the stated confidence.

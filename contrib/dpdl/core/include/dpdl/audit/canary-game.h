@@ -78,7 +78,8 @@ class CanaryGame
      * @brief Simulates runs 0 .. runs-1 and returns their scores.
      * @param withCanary true: the data include the canary
      * @param runs number of runs
-     * @param seed seed of the random numbers; runs with and without the canary use different ones
+     * @param seed seed of the random numbers; runs with and without the canary use different random
+     *        numbers
      * @param threads number of threads, at least 1
      */
     std::vector<double> Scores(bool withCanary,

@@ -56,16 +56,16 @@ struct ScalarGuesses
     std::size_t runs{0}; ///< number of games
     /// Number of correct guesses by an attacker that uses the broadcast scalar.
     std::size_t withScalar{0};
-    std::size_t withoutScalar{0}; ///< number of correct guesses by the best rule without the scalar
+    std::size_t withoutScalar{
+        0}; ///< number of correct guesses by the best attacker without the scalar
 };
 
 /**
- * @brief The game against Laplace noise whose L1 norm is broadcast (DPPS, PartPSP).
+ * @brief Simulates the attack on Laplace noise whose L1 norm is broadcast (DPPS, PartPSP).
  *
  * One of two vectors that differ by @p distance in one coordinate is sent with Laplace noise of
  * scale 1 on every coordinate. The protocol also broadcasts a known affine function of the L1 norm
- * of the noise. An attacker guesses which vector was sent: the one whose difference from the
- * message has this norm.
+ * of the noise. An attacker guesses the vector whose difference from the message has this norm.
  * @param distance L1 distance of the two vectors in units of the noise scale, > 0
  * @param dimension length of the vectors, at least 1
  * @param runs number of games
@@ -94,7 +94,8 @@ ScalarGuesses PlayBroadcastScalar(double distance,
  * @param epsilon epsilon of the guarantee, at least 0
  * @param ratio ratio of the two noise scales, > 1
  * @param dimension number d of parameters of the release, at least 1
- * @return delta in [0, 1], for outputs with the larger scale compared with the smaller one
+ * @return delta in [0, 1], for outputs with the larger noise scale compared with outputs with the
+ *         smaller noise scale
  */
 double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 
@@ -103,14 +104,14 @@ double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
  * @param ratio ratio of the two noise scales, > 1
  * @param dimension number d of parameters of the release, at least 1
  * @param delta delta of the guarantee, in (0, 1)
- * @throws UsageError naming the option `ratio` if it is not finite and above 1
+ * @throws UsageError naming option `ratio` if its value is not finite and above 1
  */
 double NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta);
 
 /**
  * @brief Simulates the squared norms of releases, in units of the square of the smaller noise
  *        scale.
- * @param ratio ratio of the two noise scales; ScoreSample::with has the runs with the larger one
+ * @param ratio ratio of the two noise scales; ScoreSample::with has the runs with the larger scale
  * @param dimension number d of parameters of the release, at least 1
  * @param runs number of runs with each scale
  * @param seed seed of the random numbers

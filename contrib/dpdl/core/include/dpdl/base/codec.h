@@ -43,7 +43,7 @@ using Choices = std::vector<std::pair<std::string, V>>;
 /**
  * @brief Finds the value of a word.
  * @param what name of the option or field in the error message
- * @param text the word
+ * @param text word to look up
  * @param choices accepted words with their values
  * @throws UsageError for an unknown word; the message suggests the nearest accepted one
  */

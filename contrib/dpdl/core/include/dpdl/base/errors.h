@@ -15,7 +15,8 @@ namespace dpdl
 /**
  * @brief Base class of all exceptions of dpdl.
  *
- * Only constructors and loaders throw. The rounds of a run throw no Error. The text is one line.
+ * Constructors and loaders check their input, so the rounds of a run throw only if the environment
+ * fails, for example on a full disk. The text is one line.
  */
 class Error : public std::runtime_error
 {

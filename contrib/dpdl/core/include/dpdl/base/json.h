@@ -34,8 +34,8 @@ struct JsonValue
     using List = std::vector<JsonValue>;
     using Object = std::vector<std::pair<std::string, JsonValue>>;
 
-    /// null, a boolean, a number, a UTF-8 text, a list, or an object with its members in the order
-    /// of the text.
+    /// One of: null, a Boolean, a number, a UTF-8 text, a list, or an object with its members in
+    /// the order of the text.
     std::variant<std::nullptr_t, bool, double, std::string, List, Object> value{nullptr};
     std::size_t line{1}; ///< number of the line in which the value starts, from 1
 

@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// One parameter of a registered part (an algorithm, a dataset, ...), for `./dpdl list KIND NAME`.
+/// A parameter of a registry entry (an algorithm, a dataset, ...), for `./dpdl list KIND NAME`.
 struct ParameterInfo
 {
     std::string name;         ///< name of the parameter, as users write it
@@ -21,8 +21,8 @@ struct ParameterInfo
     std::string meaning;      ///< meaning, unit and range in one line
 };
 
-/// Description of a registered part (an algorithm, a dataset, a noise source), for `./dpdl list`
-/// and the documentation.
+/// Description of a registry entry (an algorithm, a dataset, a noise source), for `./dpdl list` and
+/// the documentation.
 struct PartInfo
 {
     std::string name;    ///< name in options, kebab-case; its meaning never changes
@@ -61,12 +61,12 @@ std::string NearestName(const std::string& name, const std::vector<std::string>&
 /**
  * @brief Throws the UsageError for a name that is already registered.
  * @param kind kind of the part, for example `algorithm`
- * @param name the name
+ * @param name name that is registered already
  */
 [[noreturn]] void ThrowTaken(const std::string& kind, const std::string& name);
 
 /**
- * @brief Named parts of one kind, such as all algorithms, in the order of registration.
+ * @brief Named entries ("parts") of one kind, such as all algorithms, in the order of registration.
  *
  * @tparam T type of the parts (a factory, a preset, ...)
  */

@@ -105,7 +105,7 @@ struct Features
      *        `scattering` has L = 1. `scattering:L:R` also whitens the features with the penalty R
      *        (doc/data.md).
      * @param what name of the option, for errors
-     * @param text the name
+     * @param text name of the features
      * @throws UsageError naming the option, for any other text
      */
     static Features Parse(const std::string& what, const std::string& text);
@@ -162,10 +162,10 @@ bool IsMade(const std::string& name);
  * @param spec a name of Datasets(). After a colon: the seed of a generated dataset, 1 by default,
  *        or the path of a user's file
  * @param dataDir folder of the files; empty: the default of the dataset, if any
- * @param samples number of training examples, the first in file order; 0: all examples of a file,
- *        or the default number of a generated dataset
- * @param testSamples number of test examples, the first in file order; 0: all examples of a file,
- *        or the default number of a generated dataset
+ * @param samples number of training examples, from the first on; 0: all examples of a file, or the
+ *        default number of a generated dataset
+ * @param testSamples number of test examples, from the first on; 0: all examples of a file, or the
+ *        default number of a generated dataset
  * @param file options for a dataset in a user's file
  * @param features transformation of the examples
  * @return the immutable dataset, shared with the cache

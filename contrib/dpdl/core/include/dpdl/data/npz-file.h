@@ -50,7 +50,7 @@ class NpyArray
     }
 
     /// @brief Reads the next @p count bytes of an array of unsigned bytes.
-    /// @throws UsageError if the data end early
+    /// @throws UsageError naming the array if the data end early
     std::vector<std::uint8_t> ReadBytes(std::uint64_t count);
 
     /// @brief Reads the next @p count elements as numbers, in blocks.

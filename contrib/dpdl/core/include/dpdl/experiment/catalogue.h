@@ -28,7 +28,7 @@ const std::vector<CatalogueKind>& Catalogue();
  * @param kind name of a kind, such as `algorithms`; empty: lists all kinds
  * @param name registered name of that kind; empty: all names of the kind
  * @param json true: JSON instead of text
- * @throws UsageError if there is no such kind or name (the message suggests the nearest one)
+ * @throws UsageError if there is no such kind or name; the message suggests the nearest name
  */
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 

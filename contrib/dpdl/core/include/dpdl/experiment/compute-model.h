@@ -28,7 +28,7 @@ struct StepTime
     ComputeKind kind{ComputeKind::FIXED}; ///< source of the step's time
     double seconds{10e-3};                ///< FIXED: simulated duration of a step, s
     std::string profile;                  ///< PROFILE: name of the device in ComputeProfiles()
-    double heterogeneity{1.0};            ///< S >= 1: nodes take up to S times as long
+    double heterogeneity{1.0}; ///< S >= 1: largest factor on the duration of a node's steps
 };
 
 /**
@@ -77,7 +77,7 @@ class ComputeModel
     /**
      * @param nodeSeconds duration of a step at a factor of 1, in simulated seconds; 0 if steps are
      *        measured
-     * @param heterogeneity S >= 1: nodes take up to S times as long
+     * @param heterogeneity S >= 1, the largest factor on the duration of a node's steps
      * @param seed seed of the run
      */
     ComputeModel(double nodeSeconds, double heterogeneity, RandomSeed seed);
@@ -96,7 +96,7 @@ class ComputeModel
 
   private:
     double m_nodeSeconds;   ///< duration of a step at a factor of 1, s
-    double m_heterogeneity; ///< S >= 1: nodes take up to S times as long
+    double m_heterogeneity; ///< S >= 1: largest factor on the duration of a node's steps
     RandomSeed m_seed;      ///< seed of the run
 };
 

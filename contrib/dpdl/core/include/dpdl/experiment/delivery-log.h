@@ -73,12 +73,12 @@ class DeliveryLog
 
     /// Records that the message of row @p number arrived and waits for mixing.
     /// @param fate DELIVERED or LATE
-    /// @param now simulated seconds
+    /// @param now current time, in simulated seconds
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
 
     /**
      * @brief Records that the message did not arrive as it was sent.
-     * @param number number of the message's row
+     * @param number number of the row of the message
      * @param fate LOST, CORRUPT or REFUNDED
      * @param loss reason and place of the loss
      * @param final true if the message's mass will never be mixed

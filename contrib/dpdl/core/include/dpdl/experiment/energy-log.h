@@ -58,8 +58,8 @@ class EnergyLog
      * Sets the summary items `batteries_empty` and `lifetime_first`. It also sets `lifetime_half`
      * as soon as half of the batteries have been empty at least once.
      * @param node owner of the battery
-     * @param isEmpty true: empty; false: recharged
-     * @param time simulated seconds
+     * @param isEmpty true: the battery has become empty; false: it has been recharged
+     * @param time time of the change, in simulated seconds
      */
     void NoteBattery(NodeId node, bool isEmpty, double time);
 
@@ -110,8 +110,8 @@ class PositionLog
     /**
      * @brief Records the position of a node that begins a round. A repeated call for a round has no
      *        effect.
-     * @param node the node
-     * @param round the round
+     * @param node index of the node
+     * @param round index of the round, from 0
      */
     void Begin(NodeId node, Round round);
 

@@ -49,10 +49,10 @@ class EvaluationLog
     /**
      * @brief Adds the evaluation of a node's model.
      * @param round number of completed rounds of the model
-     * @param node the node
+     * @param node index of the node
      * @param evaluation accuracy and loss of the model on the test split
      * @param z parameters of the model; the caller must not change them after this call
-     * @param now simulated seconds
+     * @param now current time, in simulated seconds
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
 

@@ -39,8 +39,8 @@ class MixLog
 
     /**
      * @brief Adds the mixed shares of a node that closed a round.
-     * @param node the node
-     * @param round the round
+     * @param node index of the node
+     * @param round index of the round, from 0
      * @param kept push-sum mass that the node kept
      * @param used shares of other nodes that the node mixed
      */

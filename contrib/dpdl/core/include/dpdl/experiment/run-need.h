@@ -32,7 +32,8 @@ struct RunNeed
     double DiskBytes() const;
 };
 
-/// Key of the entry in RunNeed::memory for measuring q. Only rank 0 needs it.
+/// Key of the entry in RunNeed::memory for measuring the contraction factor q. Only rank 0 needs
+/// it.
 constexpr const char* NEED_OF_Q = "q (nodes, topology)";
 
 /**

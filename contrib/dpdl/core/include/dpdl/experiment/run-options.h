@@ -124,7 +124,7 @@ struct NetworkSettings
     Schedule schedule{Schedule::SYNCHRONOUS};
     Round qWindow{0};    ///< number of rounds in a window of q; 0: the topology's period, or
                          ///< its bound B of connected windows if that is larger
-    bool measureQ{true}; ///< false: q is not measured, for benchmarks
+    bool measureQ{true}; ///< false: the contraction factor q is not measured, for benchmarks
 
     /// True if a node mixes shares of rounds that it has not reached.
     bool MixesEarly() const
@@ -209,7 +209,7 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
 
 /**
  * @brief Loads the dataset that the options name.
- * @param settings the options
+ * @param settings options of the run
  * @param samples number of training examples; 0: all
  * @param testSamples number of test examples; 0: all
  * @throws UsageError as LoadDataset() does
@@ -253,7 +253,7 @@ void WriteFactor(RunOptions& asked,
 
 /**
  * @brief Splits the shared parameters into chunks, by option `chunk`.
- * @param settings the options
+ * @param settings options of the run
  * @param parameters number of shared parameters
  * @throws UsageError if there are more chunks than the chunk index in a message can represent
  */

@@ -219,7 +219,8 @@ class RunRecorder : public LearnerObserver
     /// Commits the pending rows if there are at least ROWS_PER_COMMIT of them at the end of a
     /// round, or four times as many within a round. At the end of a round it also commits if a
     /// checkpoint is due, or if the last commit is at least TIME_PER_COMMIT of wall-clock time ago.
-    /// @param isEnd true: a round has just been closed @param now simulated seconds
+    /// @param isEnd true: a round has just been closed @param now current time, in simulated
+    /// seconds
     void CommitIfDue(bool isEnd, double now);
 
     /// Writes the items of the summary that other classes do not write.

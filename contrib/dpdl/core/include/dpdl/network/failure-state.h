@@ -45,7 +45,7 @@ class FailureState : public NetworkState
     using PositionOf = std::function<std::optional<Position>(NodeId)>;
 
     /**
-     * @param events the failures
+     * @param events failure events of the run
      * @param nodes number of nodes of the network
      * @param seed seed of the random times
      * @param links all links that the run uses; random times per link are drawn for these links
@@ -117,7 +117,7 @@ class FailureState : public NetworkState
 
 /**
  * @brief Refuses failures within a circle if positions are unknown.
- * @param events the failures
+ * @param events failure events of the run
  * @param nodes number of nodes
  * @param positions source of the nodes' positions
  * @throws UsageError naming the first such event if a node has no position

@@ -47,7 +47,7 @@ struct TimedMessage
  */
 LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 
-/// Errors of modelled durations relative to reference durations.
+/// Errors of modelled message durations a, relative to reference durations b.
 struct DurationError
 {
     std::size_t messages{0}; ///< number of messages delivered in both networks

@@ -49,7 +49,7 @@ struct LinkParameters
     double drop{0.0};       ///< probability that a message is lost, in [0, 1)
     double overhead{0.0};   ///< bytes added to every message, >= 0
     QueueLimit queue;       ///< capacity of the queue; a message that exceeds it is lost
-    std::uint32_t group{0}; ///< links of one group share a serializer; 0: not in a group
+    std::uint32_t group{0}; ///< number of the link's group, whose links share a serializer; 0: none
 };
 
 /// Columns of a link file, apart from source and target.

@@ -59,7 +59,7 @@ struct Movement
  * empty lines are skipped. Coordinates are in metres, at most 1e6 in absolute value. Speeds are in
  * m/s, at most 1000. A file that begins with `<` is parsed by FcdCommands().
  *
- * @param text the file
+ * @param text contents of the file
  * @param name in messages, usually the path
  * @throws UsageError naming file, line and word if a line has any other form, a number is invalid,
  *         or a node moves before it has a position. Also if node numbers are not consecutive from
@@ -108,7 +108,7 @@ std::string MovementText(const std::string& path, double start);
  *     $ns_ at 1.0 "$g(0) start"; # SUMO-ID: a
  *     $ns_ at 118.0 "$g(0) stop"; # SUMO-ID: a
  *
- * @param text the file
+ * @param text contents of the file
  * @param name name of the file, in messages
  * @param nodes number of nodes in the movement file
  * @return presence by node, in seconds; a node that the file does not contain is always present

@@ -136,15 +136,17 @@ ObservedRun ReadObservedRun(const RecordedRun& run);
 struct TargetView
 {
     NodeId target{0}; ///< node that owns the data
-    /// Number of the node's steps k with a seen fraction of mu_k^2 above 1e-9.
+    /// Number of the node's steps of which the observer sees more than a fraction 1e-9 of mu^2,
+    /// with mu = sensitivity / noise.
     std::size_t rounds{0};
     double muSquared{0.0}; ///< bound on mu^2 of all steps together, given the observer's view
     /// mu^2 of all steps together for an observer that sees all messages of the node.
     double localMuSquared{0.0};
-    /// Mean over the node's steps k of the seen fraction of mu_k^2, in [0, 1].
+    /// Mean over the node's steps of the fraction of mu^2 that the observer sees, in [0, 1], with
+    /// mu = sensitivity / noise.
     double meanStep{0.0};
-    double worstStep{0.0}; ///< largest seen fraction of mu_k^2 over the node's steps, in [0, 1]
-    Round worstRound{0};   ///< round of the step with the largest seen fraction
+    double worstStep{0.0}; ///< largest fraction of a step's mu^2 that the observer sees, in [0, 1]
+    Round worstRound{0};   ///< round of the step with the fraction `worstStep`
     double singleMuSquared{0.0}; ///< bound on mu^2 if each example takes part in only one step
     double epsilon{0.0};         ///< epsilon for muSquared; may be infinite
     double localEpsilon{0.0};    ///< epsilon for localMuSquared; may be infinite
@@ -180,7 +182,7 @@ class NetworkObserver
     /**
      * @brief Replays all messages of the run.
      * @param run data of the run; must outlive this object
-     * @param observer the observer
+     * @param observer observer whose view is analysed
      * @throws UsageError if the run is too large (MOST_INPUTS), a node made two releases in a
      *         round, or the deliveries are impossible
      * @throws Error if rounding has invalidated the knowledge matrix: the traces of the submatrices
@@ -239,7 +241,7 @@ class NetworkObserver
     void Measure(TargetView& view) const;
 
     const ObservedRun& m_run;  ///< data of the run
-    Observer m_observer;       ///< the observer
+    Observer m_observer;       ///< observer whose view is analysed
     std::size_t m_messages{0}; ///< number of rows of the knowledge matrix, see MessagesSeen()
     /// Mu (sensitivity / noise) of each release; at index round * n + node.
     std::vector<double> m_mu;

@@ -46,7 +46,7 @@ class PhaseKnowledge
   public:
     /**
      * @param run the whole run
-     * @param observer the observer
+     * @param observer observer whose view is analysed
      */
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
 
@@ -94,7 +94,7 @@ class PhaseKnowledge
  *
  * @param run the whole run
  * @param phases PhaseKnowledge of the same run and observer
- * @param observer the observer
+ * @param observer observer whose view is analysed
  * @param target node that owns the data; must not belong to the observer
  * @param accountant accountant that evaluates the releases, with its query and cached answers
  */

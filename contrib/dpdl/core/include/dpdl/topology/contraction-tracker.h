@@ -173,8 +173,8 @@ class ContractionTracker
 
 /**
  * @brief Shares that every node mixes in a round if no message is lost or late.
- * @param sequence the topology
- * @param round the round
+ * @param sequence graph sequence of the topology
+ * @param round index of the round, from 0
  * @param weights push-sum weight w of each node before the round, [n]
  * @return by node: the shares that the node mixes, with its kept share, in ascending order of
  *         source
@@ -215,7 +215,7 @@ class DesignedContraction
     }
 
   private:
-    std::shared_ptr<const GraphSequence> m_sequence; ///< the topology
+    std::shared_ptr<const GraphSequence> m_sequence; ///< graph sequence of the topology
     ContractionTracker m_tracker;                    ///< measures the contraction
     Round m_nextRound{0};                            ///< round that AddRound() adds next
 };

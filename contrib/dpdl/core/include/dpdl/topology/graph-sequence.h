@@ -158,7 +158,7 @@ ForEachEdge(const GraphSequence& graph, Round first, Round end, const Visitor& v
  * The function enumerates shares by InNeighbours() and compares with the weights of the senders, so
  * it also detects lists of in- and out-neighbours that contradict each other.
  *
- * @param sequence the topology
+ * @param sequence graph sequence of the topology
  * @param round any round
  * @return largest deviation from 1 of a column's sum. A column has the weights of one sender's
  *         shares and of its kept share.
@@ -167,7 +167,7 @@ double ColumnError(const GraphSequence& sequence, Round round);
 
 /**
  * @brief Deviation of a round's mixing matrix from row-stochastic.
- * @param sequence the topology
+ * @param sequence graph sequence of the topology
  * @param round any round
  * @return largest deviation from 1 of a row's sum. A row has the weights of the shares that one
  *         node receives and of its kept share. 0 up to rounding if the matrix is doubly stochastic.

@@ -30,7 +30,7 @@ bool IsDoublyStochastic(const GraphSequence& sequence);
 
 /**
  * @brief Refuses a topology whose mixing matrices are not doubly stochastic.
- * @param sequence the topology
+ * @param sequence graph sequence of the topology
  * @param topology name of the topology, for the error
  * @param algorithm name of the algorithm, for the error
  * @throws UsageError if IsDoublyStochastic() is false

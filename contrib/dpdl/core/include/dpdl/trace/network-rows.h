@@ -92,7 +92,8 @@ struct DeliveryByLink
     std::uint64_t bytes{0};     ///< wire size of all sent messages, in bytes
     /// Mean delay from sending to arrival of the delivered messages, s; empty: none.
     std::optional<double> delayMean{};
-    /// 99th percentile of these delays, by nearest rank, s; empty: none.
+    /// 99th percentile of the delay from sending to arrival of the delivered messages, by nearest
+    /// rank, s; empty: none.
     std::optional<double> delayP99{};
 };
 
@@ -175,7 +176,7 @@ inline constexpr auto TABLE<MassByRound> =
 struct PositionByRound
 {
     Round round{0}; ///< index of the round; after the last round, the number of rounds
-    NodeId node{0}; ///< the node
+    NodeId node{0}; ///< node at the position
     double x{0};    ///< metres to the east of the origin
     double y{0};    ///< metres to the north of the origin
 };
@@ -196,11 +197,12 @@ struct FramesByDistance
     double distanceTo{0};   ///< upper end of the distance range in metres, exclusive
     /// Number of pairs of a sent frame and a possible receiver in this distance range.
     std::uint64_t sent{0};
-    /// Number of these pairs in which the receiver received the frame intact.
+    /// Number of the pairs in `sent` in which the receiver received the frame intact.
     std::uint64_t received{0};
-    /// Number of these pairs in which the frame was lost while another frame was transmitted.
+    /// Number of the pairs in `sent` in which the frame was lost while another frame was
+    /// transmitted.
     std::uint64_t collided{0};
-    /// Number of these pairs in which the frame was too weak, without a collision.
+    /// Number of the pairs in `sent` in which the frame was too weak, without a collision.
     std::uint64_t faded{0};
     bool lineOfSight{true}; ///< true: there is no building between sender and receiver
 };

@@ -102,7 +102,7 @@ inline constexpr auto TABLE<AuditEntry> =
 struct ObservedBound
 {
     double observed{0.0};   ///< largest lower bound on the node's epsilon, >= 0
-    double confidence{0.0}; ///< confidence of this bound, in (0, 1]; NaN: not recorded in the trace
+    double confidence{0.0}; ///< confidence of `observed`, in (0, 1]; NaN: not recorded in the trace
 };
 
 /**

@@ -39,7 +39,8 @@ struct ClipRule
     bool perTensor{false};
     /// First coordinate that is kept; clipping sets the coordinates before it to 0.
     std::size_t begin{0};
-    std::size_t end{std::numeric_limits<std::size_t>::max()}; ///< one past the last kept coordinate
+    std::size_t end{
+        std::numeric_limits<std::size_t>::max()}; ///< index past the last coordinate that is kept
     /// True: a gradient g becomes C g / (C + |g|), with a norm below C and |g| (Li and Chi,
     /// PORTER). False: g is scaled only if |g| > C.
     bool isSmooth{false};
@@ -79,7 +80,7 @@ ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gr
  * @param engine engine that computes the gradients
  * @param model model of the engine
  * @param parameters parameters at which to differentiate, [ParameterCount()]
- * @param batch the examples
+ * @param batch examples of the batch
  * @param rule bound, norm and range of the clipping
  * @param scratch scratch memory for one gradient, [ParameterCount()]
  * @param[out] sum receives the sum, [ParameterCount()]; 0 for an empty batch. Adding or removing
@@ -172,7 +173,7 @@ constexpr std::size_t SUM_BLOCK = 128;
  *
  * The sum of m <= n examples first adds blocks of at most b = SUM_BLOCK examples, then the sums of
  * the m / b blocks. Each v_i is therefore rounded at most b + m / b times. In each coordinate j the
- * computed sum differs from the exact one by at most (b + m / b) u times the sum of |v_ij| over i,
+ * computed sum differs from the exact sum by at most (b + m / b) u times the sum of |v_ij| over i,
  * to first order in u. The norm of this error is at most n (b + n / b) u C. Two neighbouring
  * batches differ by one v_i and by two such errors: by at most C (1 - 8e-7 + 2 n (b + n / b) u).
  *

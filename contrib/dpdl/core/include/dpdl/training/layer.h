@@ -86,7 +86,7 @@ bool HasParameters(const Layer& layer);
  *
  * The function does not check residual blocks; ModelSpec compares the shapes at their ends.
  *
- * @param layer the layer
+ * @param layer layer of a model
  * @param input shape of the layer's input
  * @throws UsageError if the input does not fit the layer
  */

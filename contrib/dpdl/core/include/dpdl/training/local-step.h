@@ -47,7 +47,7 @@ class StepContext
      * @brief Computes the sum of the unclipped gradients of a batch, for updates of local
      *        parameters, or for means that ClipMean() clips.
      * @param at parameters at which to differentiate, [ParameterCount()]
-     * @param batch the examples
+     * @param batch examples of the batch
      * @param[out] sum [ParameterCount()]
      * @return statistics of the batch
      */
