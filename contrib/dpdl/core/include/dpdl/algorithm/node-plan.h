@@ -175,10 +175,10 @@ class NodePlan
      * @brief Makes the ledger entries of a round from the records of the noise that its step drew.
      *
      * Each record becomes an entry with the numbers of the record. All entries get the flag
-     * PLAN_MISMATCH if the records contradict ReleasesOf(): another number of records, another
-     * noise stream, mechanism or sampling, less noise, a larger sensitivity, noise on fewer
-     * parameters than are shared, or an unplanned BATCH_CLIP or DATA_DEPENDENT_SCALE. The relative
-     * tolerance for numbers is 2^-20.
+     * PLAN_MISMATCH if the records contradict ReleasesOf(). Contradictions are a different number
+     * of records, a different noise stream, mechanism or sampling, less noise, or a larger
+     * sensitivity. So are noise on fewer parameters than are shared, and an unplanned flag
+     * BATCH_CLIP or DATA_DEPENDENT_SCALE. The relative tolerance for numbers is 2^-20.
      * @param node the releasing node
      * @param round index of the round, from 0
      * @param records records of the noise that the step added, in the order of the draws

@@ -72,10 +72,10 @@ class SensitivityExchange
 };
 
 /**
- * @brief Rule by which DPPS determines the scale of its noise during the run (Zhou, Xue and Chen,
- *        arXiv:2602.11544): the scale is S gamma_n / b with the noise rate gamma_n and the budget
- *        b, an epsilon. S should be an upper bound of the L1 distance between the parameters of any
- *        two nodes.
+ * @brief Rule by which DPPS (Zhou, Xue and Chen, arXiv:2602.11544) determines the scale of its
+ *        noise during the run. The scale is S gamma_n / b, with the noise rate gamma_n and the
+ *        budget b, an epsilon. S should be an upper bound of the L1 distance between the parameters
+ *        of any two nodes.
  */
 struct SensitivityRule
 {

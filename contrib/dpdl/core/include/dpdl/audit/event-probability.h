@@ -56,8 +56,8 @@ struct ScalarGuesses
     std::size_t runs{0}; ///< number of games
     /// Number of correct guesses by an attacker that uses the broadcast scalar.
     std::size_t withScalar{0};
-    std::size_t withoutScalar{
-        0}; ///< number of correct guesses by the best attacker without the scalar
+    /// Number of correct guesses by the best attacker without the scalar.
+    std::size_t withoutScalar{0};
 };
 
 /**

@@ -89,9 +89,10 @@ struct Release
     Round round{0}; ///< round of sending, 0-based
     /// Noise of the message: `gaussian`, `laplace`, `discrete-gaussian`, or `none`.
     std::string mechanism{"none"};
-    /// Sampling of the batch: `poisson`, `cyclic-poisson` (Poisson within one part of the examples;
-    /// a different part in each round of an epoch), `fixed` (without replacement), `shuffle`
-    /// (consecutive batches of one permutation per epoch), or `full` (every local example).
+    /// Sampling of the batch: `poisson`, `cyclic-poisson`, `fixed` (without replacement), `shuffle`
+    /// (consecutive batches of one permutation per epoch), or `full` (all local examples).
+    /// `cyclic-poisson` is Poisson sampling in one part of the examples, a different part in each
+    /// round of an epoch.
     std::string sampler{"full"};
     double rate{1.0}; ///< sampling rate: probability that an example is in the batch, in [0, 1]
     /// Largest change of the gradient sum by one example: the clip bound plus rounding errors. L1

@@ -220,8 +220,8 @@ std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
 
 /**
  * @brief First round whose models are averaged, by option `average`.
- * @return K + 1 - m, where K is the number of rounds and m is `average` times K, rounded, at least
- *        1; the largest value of Round if nothing is averaged
+ * @return K + 1 - m, with K rounds and m = max(1, `average` * K rounded). The largest value of
+ *         Round if no model is averaged
  */
 Round FirstAveraged(const LearningSettings& settings);
 

@@ -33,9 +33,9 @@ bool AllArriveInTime(const ResolvedRun& run);
  * @brief Computes the momentum gamma of Chebyshev-accelerated gossip (Cyffers et al., NeurIPS 2022,
  *        Algorithm 1), from the spectral gap of the mixing matrix.
  * @param run run whose graph, chunks and mixing rule are resolved
- * @return gamma in [1, 2). It is 1 (plain gossip) if AlgorithmPreset::accelerates is false, or the
- *         run does not have one constant, symmetric, connected graph of at most 2000 nodes, whole
- *         and uncompressed models, plain averaging, no loss, and no Byzantine nodes
+ * @return gamma in [1, 2). It is above 1 only if AlgorithmPreset::accelerates is true, the graph is
+ *         constant, symmetric and connected with at most 2000 nodes, models are whole, uncompressed
+ *         and averaged, and there is no loss and no Byzantine node. gamma = 1 is plain gossip
  */
 double GossipMomentum(const ResolvedRun& run);
 

@@ -116,10 +116,9 @@ std::string FailureEventName(FailureKind kind, bool begins);
  * @brief Parses the failure language: one event per line, such as `link 3->4 down at 10s for 5s`.
  *
  * doc/failures.md has the grammar. Events may come from several texts and files; later events can
- * use a named group. Events at the same time conflict and are refused if they are two delays, rates
- * or bursts of one link, two slowdowns or attacks of one node, or a crash of a node that is down.
- * Events that combine are accepted, such as two that keep a link down, or two independent loss
- * probabilities.
+ * use a named group. Conflicting events at the same time are refused: two delays, rates or bursts
+ * of one link, two slowdowns or attacks of one node, or a crash of a node that is down. Events that
+ * combine are accepted, such as two that keep a link down, or two independent loss probabilities.
  */
 class FailureScript
 {

@@ -137,9 +137,9 @@ class ContractionTracker
     WindowResult CloseWindow();
 
     /**
-     * @brief Asymptotic contraction factor per round: the Lyapunov exponent of the product of all
-     *        rounds, estimated from the standard deviation over the nodes of 4 random states, in
-     *        the second half of the rounds.
+     * @brief Asymptotic contraction factor per round, from the Lyapunov exponent of the product of
+     *        all rounds. It is estimated from the decay of the standard deviation over the nodes of
+     *        4 random states, in the second half of the rounds.
      * @return in [0, 1]: 0 if the product of the rounds averages exactly; NaN with fewer than two
      *         rounds
      */

@@ -179,13 +179,17 @@ const Registry<GradientEngineFactory>& GradientEngines();
 std::string ResolveEngine(const std::string& name, const ModelSpec& model);
 
 /**
- * @brief Makes an engine.
- * @param name one of these: `native`: computes chains of the layers in layer.h. `libtorch`: clips
- *        all examples of a batch in one pass of LibTorch's autograd if the model's operations are
- *        recorded; otherwise the same as `libtorch-loop`. `libtorch-loop`: one backward pass per
- *        example. It is slow, computes every model, and is the reference in tests. `libtorch-cuda`:
- *        computes with LibTorch on a CUDA device. `auto`: native if the model is a chain of layers,
- *        libtorch for other models
+ * @brief Makes an engine by name:
+ *
+ * - `native`: computes chains of the layers in layer.h.
+ * - `libtorch`: clips all examples of a batch in one pass of LibTorch's autograd, if the model's
+ *   operations are recorded. If they are not recorded, it is `libtorch-loop`.
+ * - `libtorch-loop`: one backward pass per example. It is slow, computes every model, and is the
+ *   reference in tests.
+ * - `libtorch-cuda`: computes with LibTorch on a CUDA device.
+ * - `auto`: `native` if the model is a chain of layers, `libtorch` for other models.
+ *
+ * @param name one of these names
  * @param model model to compute
  * @throws UsageError if the name is unknown, or the engine cannot compute the model
  */

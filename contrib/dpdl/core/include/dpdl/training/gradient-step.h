@@ -80,10 +80,13 @@ Round BlockOf(Round round, Round rounds, Round tau);
  * @brief Trains first the local parameters, without noise, and then the shared parameters, with
  *        noise (PartPSP; Zhou, Xue and Chen, arXiv:2602.11544, equations 23 to 25).
  *
- * Both updates use the same batch. own are the local parameters, shared the shared parameters,
- * g_own and g_shared their gradient sums, and N the noise: own <- own - ratio * stepSize *
- * g_own(shared, own) / divisor, then shared <- shared - stepSize * (clip(g_shared(shared, own) /
- * divisor) + N). clip() clips the mean gradient of the batch as a whole, in L1, over all shared
+ * Both updates use the same batch. `own` are the local parameters, `shared` the shared parameters,
+ * g_own and g_shared their gradient sums, and N the noise. The first update runs before the second:
+ *
+ *     own    <- own - ratio * stepSize * g_own(shared, own) / divisor
+ *     shared <- shared - stepSize * (clip(g_shared(shared, own) / divisor) + N)
+ *
+ * clip() clips the mean gradient of the batch as a whole, in the L1 norm, over all shared
  * parameters. If all parameters are shared, only the second update runs.
  */
 class PartialStep : public LocalStep

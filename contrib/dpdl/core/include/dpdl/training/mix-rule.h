@@ -16,8 +16,8 @@ namespace dpdl
 /**
  * @brief Rule by which a node combines the models that it receives.
  *
- * Node i keeps its model z_i and receives models z_j. The coefficients c are push-sum weights: c_j
- * is the mass of the share from node j, divided by the total mass of node i after mixing; c_i is
+ * Node i keeps its model z_i and receives models z_j. The coefficients c are fractions of mass. c_j
+ * is the mass of the share from node j, divided by the total mass of node i after mixing. c_i is
  * this fraction for the share that node i kept. The sum of all c is 1.
  *
  * * Average: sum over all j of c_j z_j, the rule of push-sum.
