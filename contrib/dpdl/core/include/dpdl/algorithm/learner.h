@@ -48,7 +48,7 @@ class Learner
   public:
     /**
      * @param node this node
-     * @param context shared by all learners
+     * @param context data shared by all learners; must outlive this object
      * @param initial initial state z^0; the learner takes ownership of the buffer
      */
     Learner(NodeId node, LearnerContext& context, ParameterHandle initial);
@@ -261,7 +261,7 @@ class Learner
     void ClearMemory();
     void MakeSensitivityRound();
 
-    NodeId m_node;             ///< this node
+    NodeId m_node;             ///< index of this node
     LearnerContext& m_context; ///< data shared by all learners of the run
     PushSum m_pushSum;         ///< the node's mass and shares
     /// Scales the noise by an estimated sensitivity (DPPS); empty: noise has the planned scale.

@@ -109,7 +109,7 @@ class PushSum
   public:
     /**
      * @param node this node
-     * @param context shared by all nodes
+     * @param context data shared by all nodes; must outlive this object
      * @param rounds number of rounds of the run; messages of later rounds are never mixed
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
@@ -243,8 +243,8 @@ class PushSum
                   const LateStep& step,
                   std::vector<MixTerm>& terms);
 
-    NodeId m_node;             ///< this node
-    PushSumContext& m_context; ///< shared by all nodes
+    NodeId m_node;             ///< index of this node
+    PushSumContext& m_context; ///< data shared by the push-sum of all nodes
     Round m_rounds;            ///< number of rounds of the run
     LinkCopies m_copies; ///< copies at both ends of this node's links; used if differences are sent
     LossFeedback m_feedback; ///< notifies this node of lost messages; empty: no notification

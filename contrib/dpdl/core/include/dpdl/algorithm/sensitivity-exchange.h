@@ -158,7 +158,7 @@ class MaxConsensus
     void Restart();
 
   protected:
-    NodeId m_node;                 ///< this node
+    NodeId m_node;                 ///< index of this node
     const SensitivityRule& m_rule; ///< constants of the estimates
 
   private:

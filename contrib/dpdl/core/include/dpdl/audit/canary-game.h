@@ -112,7 +112,7 @@ class CanaryGame
     /// For each step: shift by the canary, in standard deviations of the noise.
     std::vector<float> m_shift;
     std::vector<float> m_offset; ///< for each step: -shift^2 / 2
-    /// For each independent step: 1 - rate.
+    /// Probability 1 - rate that the canary is not in the batch, by independent step.
     std::vector<double> m_none;
     /// For each independent step: sum of -log(1 - rate) over the steps up to this one.
     std::vector<double> m_hazard;

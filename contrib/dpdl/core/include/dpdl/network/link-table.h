@@ -57,8 +57,8 @@ enum class LinkColumn
 {
     DATA_RATE, ///< `dataRate`, such as 10Mbps
     DELAY,     ///< `delay`, such as 5ms
-    DROP,      ///< `drop`, in [0, 1)
-    OVERHEAD,  ///< `overhead`, bytes
+    DROP,      ///< `drop`: loss probability, in [0, 1)
+    OVERHEAD,  ///< `overhead`: bytes added to every message
     QUEUE,     ///< `queue`, see ParseQueueLimit()
     GROUP,     ///< `group`, any name; `none`: not in a group
 };

@@ -113,7 +113,7 @@ class RoundGraphSequence : public ListedGraphSequence
     /// Largest argument of Forget(). The graphs of earlier rounds are freed.
     mutable Round m_firstKept{0};
     mutable Round m_requested{0};                         ///< last requested round
-    mutable std::vector<Edge> m_lastEdges;                ///< edges of m_last
+    mutable std::vector<Edge> m_lastEdges;                ///< edges of the graph that was made last
     mutable std::shared_ptr<const NeighbourLists> m_last; ///< graph that was made last
 };
 
