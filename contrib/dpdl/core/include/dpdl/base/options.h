@@ -31,12 +31,10 @@ struct OptionArgument
 /// Splits an argument `--name=value` or `--name`. @throws UsageError for any other form
 OptionArgument SplitArgument(const std::string& argument);
 
-/// Throws the UsageError for a repeated option. @param argument second occurrence of the option, as
-/// given
+/// Throws the UsageError for a repeated option. @param argument its second occurrence, as given
 [[noreturn]] void ThrowGivenTwice(const std::string& argument);
 
-/// Accessor for OptionTable::Add(): member @p inner of the struct that is member @p outer of the
-/// options.
+/// Accessor for OptionTable::Add(): member @p inner of the options' member @p outer.
 template <typename Outer, typename Inner>
 auto
 Within(Outer outer, Inner inner)
@@ -85,8 +83,7 @@ struct OptionText
     std::string meaning;        ///< meaning of the option, one line
     std::string defaultValue{}; ///< default, as written on a command line; "": none
     bool isFlag{false};         ///< true: the option is given without a value
-    /// True: the option may be given several times; each occurrence adds an item.
-    bool isList{false};
+    bool isList{false};         ///< true: the option may be repeated; each occurrence adds an item
     OptionForms forms{~OptionForms{0}}; ///< forms of the command that accept the option
     OptionForms needed{0};              ///< forms of the command that require the option
     std::string formerName{}; ///< former name, accepted for one version with a warning; "": none
@@ -98,12 +95,10 @@ struct OptionText
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
 
     /// JSON object with name, kind (flag, list or value), accepted values, default and meaning.
-    /// @param shownDefault default to show; "": none
     std::string Json(const std::string& shownDefault) const;
 };
 
-/// Throws the UsageError for a flag with a value, or for another option without one. @param
-/// argument the argument, as given
+/// Throws the UsageError for a flag with a value, or for another option without a value.
 [[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
 
 /// Checks given options for one form of a command; see OptionTable::Check().
@@ -119,8 +114,7 @@ void CheckForm(const std::vector<const OptionText*>& options,
 template <typename T>
 struct OptionRow : OptionText
 {
-    /// Parses the text and stores the value; throws UsageError.
-    std::function<void(T&, const std::string&)> set;
+    std::function<void(T&, const std::string&)> set; ///< parses and stores; throws UsageError
     std::function<std::string(const T&)> show; ///< value as text; empty: the value is not shown
 
     /// Sets the default shown in help. By default it is the value in a default-constructed T.
@@ -212,8 +206,7 @@ class OptionTable
         return Add(std::move(option));
     }
 
-    /// Adds a text option that may be repeated. Each occurrence appends its text; an empty text
-    /// clears the list.
+    /// Adds a repeatable text option. Occurrences append their text; an empty text clears the list.
     OptionRow<T>& AddList(const std::string& name,
                           const std::string& accepted,
                           std::vector<std::string> T::*member,
@@ -233,8 +226,7 @@ class OptionTable
         m_group = heading;
     }
 
-    /// Adds an option under the current help heading. @return the added row, valid until the next
-    /// call of Add()
+    /// Adds a row. @return the added row, valid until the next call of Add()
     OptionRow<T>& Add(OptionRow<T> option)
     {
         option.group = m_group;
@@ -322,8 +314,7 @@ class OptionTable
     }
 
     /**
-     * @brief Checks that a form of the command accepts all given options, and that all options that
-     *        the form requires are given.
+     * @brief Checks that a form accepts all given options, and that no required option is missing.
      * @param given names and values of the given options
      * @param form enumerator of the form
      * @param because description of the form in the error, such as `with --schedule`
@@ -343,8 +334,7 @@ class OptionTable
     /**
      * @brief Help text of every option.
      * @param separator text between the meaning of an option and its accepted values
-     * @param usual options with the values to show as defaults, if they differ from a
-     *        default-constructed T
+     * @param usual options with the values to show as defaults
      */
     std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
     {
@@ -362,8 +352,7 @@ class OptionTable
         return text;
     }
 
-    /// All options as JSON objects, separated by commas. @param usual options whose values are
-    /// shown as defaults; see Help()
+    /// All options as JSON objects, separated by commas. @param usual as for Help()
     std::string Json(const T& usual = Fresh()) const
     {
         std::string text;
