@@ -24,7 +24,7 @@ enum class FailureKind
 {
     LINK_DOWN,  ///< the link delivers nothing
     LINK_LOSS,  ///< the link loses packets independently
-    LINK_DELAY, ///< the link has the latency FailureEvent::value
+    LINK_DELAY, ///< the link has the latency FailureEvent::value, in s
     LINK_RATE,  ///< the link has the data rate FailureEvent::value, in bit/s
     LINK_BURST, ///< the link loses packets in bursts
     NODE_PAUSE, ///< the node neither computes nor sends, but still receives

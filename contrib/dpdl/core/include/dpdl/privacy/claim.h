@@ -31,7 +31,8 @@ enum class ClaimFormula
 {
     NONE, ///< the paper gives no formula; the claimed epsilon is infinite
     CLT,  ///< central limit theorem: GdpEpsilon() of CltMu() (Dyn-D2P, Prop. 3)
-    /// C2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) with a constant c2 (Abadi et al., 2016, Theorem 1).
+    /// Formula c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) with a constant c2 (Abadi et al., 2016,
+    /// Theorem 1).
     MOMENTS,
     PURE_SUM, ///< sum_k mu_k: basic composition, for Laplace noise
 };
