@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-// AdaD2P and the two algorithms to which its paper compares it. The noise of AdaD2P is proportional
-// to the norm of the batch's gradient sum; the noise of the other two is fixed.
+// AdaD2P and the two algorithms to which its paper compares it. The noise standard deviation of
+// AdaD2P is proportional to the norm of the batch's gradient sum. The other two algorithms have a
+// constant noise standard deviation.
 
 namespace dpdl
 {
@@ -20,7 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Schedule of constant step size and noise, without clipping.
+/// Schedule of constant step size and noise standard deviation, without clipping.
 /// @param unit standard deviation of the noise at noise multiplier 1, > 0
 RoundSchedule
 Unclipped(double unit)
@@ -32,11 +33,12 @@ Unclipped(double unit)
 }
 
 /**
- * @brief z <- z - stepSize * (S + N) / divisor, with noise in proportion to the gradient (AdaD2P,
- *        Algorithm 1).
+ * @brief z <- z - stepSize * (S + N) / divisor, with a noise standard deviation proportional to the
+ *        gradient norm (AdaD2P, Algorithm 1).
  *
- * S is the sum of the batch's unclipped gradients. The standard deviation of N is the round's noise
- * times the L2 norm |S|. It depends on private data, and a zero gradient gets no noise.
+ * S is the sum of the batch's unclipped gradients. The standard deviation of N is |S|, the L2 norm
+ * of S, times the round's factor LocalUpdate::noise. It depends on private data, and a zero gradient
+ * gets no noise.
  */
 class NormNoiseStep : public LocalStep
 {

@@ -13,14 +13,15 @@ namespace
 {
 
 /**
- * @brief Schedule in which the noise decays every tau rounds, with a matching step size (SDLR; Wu
- *        et al., arXiv:2510.20157).
+ * @brief Schedule in which the noise multiplier decays every tau rounds, with a matching step size
+ *        (SDLR; Wu et al., arXiv:2510.20157).
  *
- * alpha(t) = (floor(t / tau) + 10)^s, with the exponent s and T rounds in all. The noise of round t
- * is a multiple of alpha(T - t), and the step size is eta / beta(t). Up to round xi T, beta(t) =
- * alpha(t) alpha(T - t); afterwards, beta(t) = alpha(t)^2 (equation 2). Blocks have tau rounds. The
- * clip bound of block b is G psi^b, and the noise is proportional to it. Options stepSize and clip
- * are eta and G.
+ * alpha(t) = (floor(t / tau) + 10)^s in round t of T, with the exponent s. The noise multiplier of
+ * round t is proportional to alpha(T - t), and the step size is eta / beta(t). Up to round xi T,
+ * beta(t) = alpha(t) alpha(T - t). In later rounds, beta(t) = alpha(t)^2 (equation 2).
+ *
+ * Blocks have tau rounds. The clip norm of block b is G psi^b, and the noise standard deviation is
+ * the clip norm times the noise multiplier. Options stepSize and clip set eta and G.
  */
 RoundSchedule
 Stairs(const HyperParameters& hyper)

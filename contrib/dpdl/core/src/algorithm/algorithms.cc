@@ -9,8 +9,8 @@
 #include <cmath>
 #include <utility>
 
-// The registry of all algorithms, filled by one Add function per source file, and the registration
-// of custom algorithms.
+// The registry of all algorithms, filled by one Add function per source file. Also registers custom
+// algorithms of users.
 
 namespace dpdl
 {
@@ -111,9 +111,9 @@ Registered()
     return registry;
 }
 
-/// Stores the argument for the privacy of a custom algorithm in its preset.
-/// @param argument text; if it is empty, no finite epsilon is certified or claimed for a private
-///        algorithm
+/// Stores the privacy argument of a custom algorithm in its preset.
+/// @param argument text of the argument; if it is empty, no finite epsilon is certified or claimed
+///        for a private algorithm
 AlgorithmPreset
 WithArgument(AlgorithmPreset preset, const std::string& argument)
 {

@@ -26,7 +26,7 @@ inline constexpr const char* NOT_REPRODUCED =
 /**
  * @brief Defaults of private algorithms for which dpdl computes no claimed epsilon.
  * @param stepSize step size gamma, on the mean gradient
- * @param clip clip bound C of one example's gradient
+ * @param clip clip norm C of one example's gradient
  * @param reason reason for the infinite claimed epsilon, as shown in column claim_reason
  */
 AlgorithmPreset BaselinePreset(double stepSize,
@@ -37,8 +37,8 @@ AlgorithmPreset BaselinePreset(double stepSize,
 /// ReleaseMean().
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
-/// Preset of algorithms with correlated noise: constant clip bound and step size, and no claimed
-/// epsilon.
+/// Preset of algorithms with correlated noise: constant clip norm and step size, and an infinite
+/// claimed epsilon.
 AlgorithmPreset CorrelatedPreset();
 
 /**
@@ -74,8 +74,8 @@ std::shared_ptr<const LocalStep> MakeLocalSteps(std::uint32_t iterations,
  * not amplify its privacy (AlgorithmPreset::isAmplified).
  *
  * @param context buffers and random streams of the worker that runs the step
- * @param[in,out] job job whose state z^k becomes z^{k+1/2}. Clip bound, noise and step size are
- *        those of its update; the divisor is not used, since m is a mean
+ * @param[in,out] job job whose state z^k becomes z^{k+1/2}. Clip norm, noise standard deviation and
+ *        step size are those of job.update. The divisor is not used, because m is a mean
  * @param count number of leading coordinates that are released; the further coordinates of m are
  *        not used
  * @param[in,out] mean m, the vector to release, [ParameterCount()]; overwritten

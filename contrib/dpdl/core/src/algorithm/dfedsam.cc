@@ -20,9 +20,9 @@ namespace
  *        et al., ICML 2023).
  *
  * z <- z - stepSize * G / divisor, with G = sum_j c(grad f_j(z + rho H / |H|)) + N. Each step has a
- * new batch of examples j and fresh noise N. c clips to the clip bound. H is the node's G of the
+ * new batch of examples j and fresh noise N. c clips to the clip norm. H is the node's G of the
  * previous step, 0 at first. The point of the gradient depends only on released vectors, so one
- * example moves the sum by at most the clip bound. A displacement along a fresh gradient would need
+ * example moves the sum by at most the clip norm. A displacement along a fresh gradient would need
  * a second release.
  */
 class SamStep : public LocalStep
@@ -45,8 +45,8 @@ class SamStep : public LocalStep
         return m_iterations;
     }
 
-    /// Number of vectors that the step keeps between rounds: 1 (H) if the radius is above 0,
-    /// otherwise 0.
+    /// Number of vectors that the step keeps between rounds: 1 (H) if the radius is above 0, else
+    /// 0.
     std::size_t MemoryVectors() const override
     {
         return m_radius > 0.0 ? 1 : 0;

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
-// The DPPS family: noise proportional to an estimated sensitivity. The nodes share the whole model
-// or only its first parts.
+// The DPPS family: the noise scale is proportional to an estimated sensitivity. The nodes share the
+// whole model or only its first parts.
 
 namespace dpdl
 {
@@ -95,8 +95,8 @@ struct Member
     /// Number of leading parts of the model that nodes share by default; 0: all. A part is one
     /// layer or several.
     std::size_t sharedLayers{0};
-    bool isOracle{false}; ///< default of hyper-parameter `oracle`; true: the noise uses the true
-                          ///< sensitivity S
+    bool isOracle{false}; ///< default of hyper-parameter `oracle`; true: the noise scale uses the
+                          ///< true sensitivity S instead of an estimate
     std::vector<ParameterInfo> notes{};
 };
 

@@ -49,7 +49,8 @@ AddVariant(Registry<Algorithm>& registry,
 }
 
 /**
- * @brief Schedule of clip bounds C_k and relative noise that a table lists (Dyn-D2P, Algorithm 2).
+ * @brief Schedule of clip norms C_k and relative noise standard deviations that a table lists
+ *        (Dyn-D2P, Algorithm 2).
  *
  *     round,clip,noise
  *     0,7,1
@@ -94,11 +95,11 @@ class FileSchedule
     }
 
   private:
-    /// A row of the table: clip bound and noise from a round on.
+    /// A row of the table: clip norm and relative noise standard deviation from a round on.
     struct Part
     {
         Round from{0};    ///< first round in which the row applies
-        double clip{0.0}; ///< clip bound C_k in this range of rounds
+        double clip{0.0}; ///< clip norm C_k in this range of rounds
         /// Standard deviation C_k / mu_k of the noise, up to a factor common to all rows.
         double noise{0.0};
     };

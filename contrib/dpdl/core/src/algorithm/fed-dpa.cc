@@ -12,8 +12,8 @@
 #include <limits>
 #include <vector>
 
-// FedDPA selects personal coordinates by Fisher information. It releases the update of the other
-// coordinates, clipped as a whole.
+// FedDPA selects personal coordinates, which stay local, by Fisher information. It releases the
+// update of the shared coordinates, clipped as a whole.
 
 namespace dpdl
 {
@@ -21,14 +21,15 @@ namespace dpdl
 namespace
 {
 
-/// Hyper-parameters of a FisherStep.
+/// Hyper-parameters of a FisherStep, with the local model y and the received model z.
 struct FisherStepOptions
 {
     /// Threshold in [0, 1]. A coordinate is personal if its Fisher information, scaled to [0, 1],
     /// is above it; 1: no coordinate is personal.
     double threshold{0.4};
-    double personalPull{0.1}; ///< lambda_1, strength of the pull of personal coordinates to z
-    /// Lambda_2, strength of the pull of shared coordinates. The pull keeps the sum over the
+    /// lambda_1 >= 0, strength of the pull of personal coordinates of y to z.
+    double personalPull{0.1};
+    /// lambda_2 >= 0, strength of the pull of shared coordinates. The pull keeps the sum over the
     /// tensors of |y - z| near stepSize * clip.
     double sharedPull{0.05};
     std::uint32_t passes{2}; ///< number of gradient steps of y on the round's batch, at least 1

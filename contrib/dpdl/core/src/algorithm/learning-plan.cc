@@ -16,7 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// In each round, raises the noise of all nodes to the largest noise that any node needs.
+/// In each round, raises the noise standard deviation of all nodes to the largest one that a node
+/// needs.
 /// @param kinds one plan for each set of nodes with the same plan
 /// @param rounds number of rounds of the run
 void

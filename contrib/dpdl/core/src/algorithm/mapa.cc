@@ -29,7 +29,7 @@ AddMapa(Registry<Algorithm>& registry)
              AlgorithmPreset preset = BaselinePreset(1.0, 2.0);
              preset.schedule =
                  [stages = hyper.Whole("stages")](RoundShape& shape, Round round, Round rounds) {
-                     // Each stage has half the step size and half the clip bound of the previous
+                     // Each stage has half the step size and half the clip norm of the previous
                      // stage.
                      const std::uint64_t stage = std::uint64_t{round} * stages / rounds;
                      const double scale = std::ldexp(1.0, -static_cast<int>(stage));

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-// MassLedger accounts for the push-sum mass of each chunk of the model by compensated summation.
+// MassLedger accounts for the push-sum mass of each chunk of the model, with compensated summation.
 
 namespace dpdl
 {

@@ -211,9 +211,9 @@ NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
 {
     double scale = CalibratedScale(strength);
     SetStrength(strength, scale);
-    // Rounding errors can raise epsilon slightly above the budget, and rounding of values to a grid
-    // slightly more. So 1 / noise is lowered in at most MOST steps until the releases fit the
-    // budget. The last step lowers it by 0.05 %.
+    // Rounding errors can raise epsilon slightly above the budget, and rounding values to a grid
+    // slightly more. So the loop lowers 1 / noise multiplier in at most MOST steps until the
+    // releases fit the budget. The last step lowers it by 0.05 %.
     constexpr int MOST = 20;
     for (int i = 0; i < MOST && Exceeds(epsilon); ++i)
     {
@@ -234,7 +234,8 @@ NodePlan::SetUnitNoise()
     const AlgorithmPreset& algorithm = m_settings->algorithm;
     for (RoundRule& rule : m_rules)
     {
-        // The noise rate gamma_n is proportional to the step size.
+        // The noise rate gamma_n, a factor on the noise scale of DPPS, is proportional to the step
+        // size.
         const double rate = algorithm.sensitivity->noiseRate * rule.stepSize / algorithm.stepSize;
         rule.unit = 1.0;
         rule.sensitivity = 1.0;

@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Largest accepted relative difference between a number in a recorded release and the planned
-/// number.
+/// Largest accepted relative difference between a number in a recorded release and the same number
+/// in the planned release.
 constexpr double TOLERANCE = 0x1p-20;
 
 bool
@@ -32,7 +32,7 @@ Says(const std::string& found, const std::string& planned)
     return found + ", the plan says " + planned;
 }
 
-/// Flags that follow from the noise of a release.
+/// Flags of a release that its noise standard deviation and its grid determine.
 /// @param noise standard deviation, or scale of Laplace noise
 /// @param grid distance of the values to which a release is rounded; 0: no rounding
 ReleaseFlag

@@ -88,8 +88,8 @@ OptimalMix(const GraphSequence& graph)
     mix.nodes = OptimalNoise(WindowGram(graph), graph.Nodes());
     const auto sent = std::make_shared<const VisibleNoiseExposure>(mix.nodes);
     mix.exposure = [sent](const std::vector<bool>& released, const std::vector<NodeId>& leaked) {
-        // With leaks the exposure is unknown: the covariance does not determine which secrets a
-        // node holds.
+        // If nodes leak their secrets, the exposure is unknown: the covariance does not determine
+        // which secrets a node holds.
         return leaked.empty() ? sent->Of(released) : std::vector<double>();
     };
     mix.statement = "float32 noise of a seeded generator with a covariance over nodes: what is "

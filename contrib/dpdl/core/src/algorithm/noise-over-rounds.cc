@@ -26,8 +26,8 @@ constexpr const char* OVER_ROUNDS =
     "float32 noise of a seeded generator, a part of which is taken back in later rounds: "
     "reproducible, and a simulation of privacy only";
 
-/// Row sum of C in a round t: sum over s of C_ts = lambda^(t - s). It determines the cost of the
-/// round's release.
+/// Row sum of C in round t: the sum over s <= t of C_ts = lambda^(t - s). The mu of the round's
+/// release (mu-GDP) is proportional to it.
 double
 RowSum(double lambda, Round round)
 {
@@ -35,7 +35,8 @@ RowSum(double lambda, Round round)
     return lambda == 1.0 ? terms : (1.0 - std::pow(lambda, terms)) / (1.0 - lambda);
 }
 
-/// Noise of lambda-CGD, which subtracts a fraction of the previous round's normals.
+/// Noise of lambda-CGD: the normals of each round, minus a fraction of the previous round's
+/// normals.
 /// @param lambda the fraction, in [0, 1]
 /// @param rounds number of rounds of the run
 NoiseMix
@@ -59,7 +60,8 @@ ColumnNorm(const std::vector<double>& column, Round round, Round rounds)
     return ToeplitzSensitivity(column, std::min<std::size_t>(column.size(), rounds - round), 1, 1);
 }
 
-/// Noise C^-1 Z with a banded matrix C. Its strength in all rounds is the norm of the first column.
+/// Noise C^-1 Z with a banded matrix C. NoiseMix::strength is the L2 norm of the first column of C
+/// in all rounds.
 /// @param column nonzero entries of a column of C, from the diagonal on
 NoiseMix
 BandMix(const std::vector<double>& column, Round rounds)
@@ -71,8 +73,8 @@ BandMix(const std::vector<double>& column, Round rounds)
     return mix;
 }
 
-/// Noise of BandMix() with the band matrix C that causes the least error of the models under the
-/// gossip of a topology. Its strength is the same in all rounds.
+/// Noise of BandMix() with a banded matrix C that FitBands() fits to the topology: under its
+/// gossip, the noise causes a small error of the models. NoiseMix::strength is constant.
 /// @param bands number of nonzero entries of a column of C
 /// @throws UsageError if the topology has no period
 NoiseMix
@@ -82,8 +84,8 @@ FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
     return BandMix(FitBands(bands, NoiseResponse(graph, rounds)), rounds);
 }
 
-/// Noise of BandMix() whose strength falls in the last rounds, because the end of the run cuts off
-/// the columns of the band matrix C.
+/// Noise of BandMix(), but NoiseMix::strength falls in the last rounds. The end of the run cuts off
+/// the columns of the banded matrix C, which reduces their L2 norms.
 NoiseMix
 EndingBandMix(const std::vector<double>& column, Round rounds)
 {

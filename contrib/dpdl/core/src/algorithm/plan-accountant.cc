@@ -12,7 +12,8 @@ namespace dpdl
 namespace
 {
 
-/// Names of the certified accountants whose epsilon for @p steps is finite.
+/// Names of the certified accountants whose epsilon for @p steps is finite, as one text.
+/// @param question delta, neighbouring relation and direction
 std::string
 CertifiedNames(const StepCounts& steps, const AccountingQuery& question)
 {
@@ -48,8 +49,8 @@ ScaleByAccountant(const AccountantCache& guarantees, const StepCounts& steps, do
     const AccountingQuery& question = guarantees.GetQuestion();
     CheckTarget(epsilon, question.delta);
     constexpr double WEAK = 1e-3;
-    // Evaluates one step of the same kind with a small mu. Its epsilon is finite if the accountant
-    // supports such steps.
+    // Check the support of such steps with one step of the same kind and a mu of WEAK. Its epsilon
+    // is finite if the accountant supports such steps.
     PrivacyStep weak = steps.begin()->first;
     weak.muAddRemove *= WEAK / weak.muReplace;
     weak.muReplace = WEAK;

@@ -24,7 +24,7 @@ std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
  * @brief Finds the largest factor by which 1 / noise of all releases can be multiplied so that the
  *        accountant still confirms the budget.
  * @param guarantees accountant, with delta and neighbouring relation
- * @param steps steps of one node's releases, with their counts
+ * @param steps steps of one node's releases, with their counts; not empty
  * @param epsilon privacy budget, > 0
  * @throws UsageError if the budget is out of range, or naming option 'accountant' if the accountant
  *        does not support such releases

@@ -17,9 +17,9 @@ namespace
 
 constexpr double MOST_FRAGMENTS = 10000.0;
 
-/// Preset of private gossip with constant clip bound and noise. In every round each node sends its
-/// model to nodes drawn at random, and averages its model and the arrived models with equal
-/// weights.
+/// Preset of private gossip with constant clip norm and noise standard deviation. In every round
+/// each node sends its model to nodes drawn at random, and averages its model and the arrived
+/// models with equal weights.
 AlgorithmPreset
 EpidemicPreset(const HyperParameters& hyper)
 {

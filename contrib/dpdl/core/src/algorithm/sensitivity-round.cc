@@ -91,7 +91,7 @@ SensitivityRound::Report(Round round) const
 }
 
 /// Adds noise to a copy of the state, because other nodes may still read the state without noise.
-/// @param scale factor on the job's standard noise, in the units of x = w z
+/// @param scale noise scale in the units of x = w z: factor on job.standardNoise, which has scale 1
 void
 SensitivityRound::Disturb(NodeJob& job, double scale) const
 {
@@ -122,7 +122,7 @@ void
 SensitivityRound::AddNoise(NodeJob& job)
 {
     const SensitivityReport report = Report(job.round);
-    // The plan contains the noise gamma_n / b for a sensitivity S of 1.
+    // The planned noise scale gamma_n / b assumes a sensitivity S of 1.
     const double scale = report.maximum * m_context.plan->At(m_node, job.round).noise;
     const bool isNoisy = job.update.enabled && scale > 0.0;
     if (isNoisy)
@@ -141,9 +141,9 @@ SensitivityRound::AddNoise(NodeJob& job)
 void
 SensitivityRound::CloseRound(Round round, bool heardAll)
 {
-    // Only a node that received all shares restarts its estimate. A node that missed a share may
-    // have other parameters than the other nodes. It keeps its estimate, which the maximum over all
-    // nodes then includes.
+    // Only a node that received all shares restarts its sensitivity estimate. A node that missed a
+    // share may have other parameters than the other nodes. It keeps its estimate, so the maximum
+    // over all nodes includes it.
     if (m_rule.syncPeriod > 0 && (round + 1) % m_rule.syncPeriod == 0 && heardAll)
     {
         Restart();

@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-/// Sum of |weight| over the standard normals that form a node's noise in one round.
+/// Sum of the absolute weights of the standard normals that form one node's noise in one round.
 double
 SizeOf(const NodeNoise& node)
 {
@@ -24,7 +24,8 @@ SizeOf(const NodeNoise& node)
     return size;
 }
 
-/// Noise source that MakeCorrelatedNoise() returns: a fixed linear combination of standard normals.
+/// Noise source that MakeCorrelatedNoise() returns. Each noise value is a fixed linear combination
+/// of standard normals.
 class CorrelatedNoise : public NoiseSource
 {
   public:
@@ -114,9 +115,10 @@ class CorrelatedNoise : public NoiseSource
         }
     }
 
-    NoiseMix m_mix;      ///< weights of the normals by node, lag and round
+    NoiseMix m_mix;      ///< weights of the standard normals, by node, lag in rounds, and round
     RandomSeed m_seed;   ///< seed and run number
-    NodeNoise m_alone{}; ///< default weights, used if m_mix.nodes is empty
+    NodeNoise m_alone{}; ///< weights of every node if m_mix.nodes is empty: independent normals
+                         ///< with weight 1
 };
 
 } // namespace

@@ -86,8 +86,8 @@ DiscreteGaussian::Draw(WordSequence& words) const
     const std::uint32_t s = m_scale;
     for (;;)
     {
-        // Draws |y| = part + s * whole with a weight of exp(-|y| / s): the discrete Laplace
-        // distribution.
+        // Draws |y| = part + s * whole with probability proportional to exp(-|y| / s): the discrete
+        // Laplace distribution.
         const std::uint32_t part = words.Integer(s);
         if (!ChanceOfExp(words, part, s))
         {
@@ -104,9 +104,9 @@ DiscreteGaussian::Draw(WordSequence& words) const
         {
             continue;
         }
-        // Accepts y with probability exp(-(|y| - s)^2 / (2 s^2)), which turns the Laplace weight
-        // into a Gaussian weight. For whole >= 1, with n = whole - 1 and x = part / s, this is
-        // exp(-1/2)^(n^2) * exp(-x)^n * exp(-x^2 / 2).
+        // Accepts y with probability exp(-(|y| - s)^2 / (2 s^2)), which turns the Laplace
+        // distribution into the Gaussian distribution. For whole >= 1, with n = whole - 1 and x =
+        // part / s, this is exp(-1/2)^(n^2) * exp(-x)^n * exp(-x^2 / 2).
         bool accepted = whole == 0 ? ChanceOfHalfSquare(words, s - part, s)
                                    : ChanceOfHalfSquare(words, part, s);
         const std::uint64_t n = whole == 0 ? 0 : whole - 1;

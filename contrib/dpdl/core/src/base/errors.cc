@@ -164,7 +164,8 @@ Excerpt(const std::string& text, std::size_t longest)
     static const std::string GAP = "...";
     const std::size_t tail = longest / 3;
     const std::size_t head = longest - tail - GAP.size();
-    // Escaping never shortens text, so the middle of a long text cannot be in the excerpt.
+    // Escape only the two ends of a long text. Escaping never shortens text, so its middle cannot
+    // be in the excerpt.
     const bool isLong = text.size() > longest;
     const std::string shown =
         isLong ? Escaped(text.substr(0, longest)) + Escaped(text.substr(text.size() - longest))

@@ -117,8 +117,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
                      const std::string& /* token */,
                      const nlohmann::json::exception& error) override
     {
-        // Keep only the reason. The exception also has a type, a position and the offending text,
-        // which Fail() shows.
+        // Keep only the reason. The exception's text also has a type, a position and the refused
+        // JSON text; Fail() adds position and text.
         std::string reason = error.what();
         reason = reason.substr(reason.find("] ") + 2);
         reason = reason.substr(0, reason.find("; last read"));
@@ -194,8 +194,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
     JsonValue m_root;               ///< value of the whole text
     std::vector<JsonValue*> m_open; ///< unfinished lists and objects, from the root to the
                                     ///< innermost one
-    const char* m_last;             ///< character that the parser has read last
-    const char* m_counted;          ///< newlines before this character are counted in m_line
+    const char* m_last;             ///< address of the last character that the parser has read
+    const char* m_counted;          ///< address up to which m_line counts newlines
     std::size_t m_line{1};          ///< line number at m_counted
 };
 

@@ -24,7 +24,7 @@ namespace dpdl
 namespace
 {
 
-/// Base of the noise sources: their names, and the random stream of a release.
+/// Base class of the noise sources: stores their names, and makes the random stream of a release.
 class NamedNoise : public NoiseSource
 {
   public:
@@ -45,9 +45,9 @@ class NamedNoise : public NoiseSource
 
   protected:
     /// @param name name in the registry
-    /// @param mechanism name for accountants
-    /// @param statement one line for the trace
-    /// @param seed seed of the run; sources that do not use it omit it
+    /// @param mechanism name by which accountants know the noise distribution
+    /// @param statement description in one line, which is stored in the trace
+    /// @param seed seed and run number; the default is for sources that do not use it
     NamedNoise(const char* name, const char* mechanism, const char* statement, RandomSeed seed = {})
         : m_name(name),
           m_mechanism(mechanism),
@@ -56,7 +56,8 @@ class NamedNoise : public NoiseSource
     {
     }
 
-    /// Random stream for the noise of a node's release in a round.
+    /// Random stream for the noise on one release.
+    /// @param round number of the release, unique among the releases of the node
     RandomStream Stream(NodeId node, Round round) const
     {
         return RandomStream(m_seed, RandomPurpose::NOISE, node, round);
@@ -64,12 +65,13 @@ class NamedNoise : public NoiseSource
 
   private:
     const char* m_name;      ///< name in the registry
-    const char* m_mechanism; ///< name of the noise mechanism for accountants
-    const char* m_statement; ///< one line for the trace
+    const char* m_mechanism; ///< name by which accountants know the noise distribution
+    const char* m_statement; ///< description in one line, which is stored in the trace
     RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Source `philox`: adds normals of the random stream (seed, NOISE, node, round).
+/// Source `philox`: adds normals of the random stream (seed, NOISE, node, round), scaled to the
+/// noise standard deviation.
 class PhiloxNoise : public NamedNoise
 {
   public:
@@ -105,7 +107,7 @@ class PhiloxNoise : public NamedNoise
 };
 
 /// Source `laplace`: adds Laplace noise of the random stream (seed, NOISE, node, round). Its clip
-/// bounds and sensitivities are L1 norms.
+/// norms and sensitivities are L1 norms.
 class LaplaceNoise : public NamedNoise
 {
   public:
@@ -129,8 +131,8 @@ class LaplaceNoise : public NamedNoise
     }
 };
 
-/// Largest absolute value of a sum, in multiples of the grid; larger sums are clamped. Doubles
-/// represent integers up to this value exactly, and adding the noise does not overflow.
+/// Largest absolute value of a sum, in grid steps; larger sums are clamped. Doubles represent
+/// integers up to this value exactly, and adding the noise does not overflow.
 constexpr double LARGEST_CELL = 0x1p52;
 
 /// Largest power of two that is at most @p x > 0.
@@ -142,7 +144,7 @@ PowerOfTwoBelow(double x)
     return std::ldexp(1.0, exponent - 1);
 }
 
-/// Rounds a multiple of the grid to an integer, clamped to +-LARGEST_CELL; NaN becomes
+/// Rounds a number of grid steps to an integer, clamped to +-LARGEST_CELL; NaN becomes
 /// -LARGEST_CELL.
 std::int64_t
 Cell(double cells)
@@ -151,8 +153,8 @@ Cell(double cells)
     return std::llrint(high > -LARGEST_CELL ? high : -LARGEST_CELL);
 }
 
-/// Source `discrete-gaussian`: rounds values to multiples of a grid and adds exact discrete
-/// Gaussian noise.
+/// Source `discrete-gaussian`: rounds values to multiples of NoiseScale::grid and adds exact
+/// discrete Gaussian noise.
 class DiscreteGaussianNoise : public NamedNoise
 {
   public:
@@ -231,7 +233,7 @@ FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
 class SystemNoise : public NamedNoise
 {
   public:
-    /// Calls the generator once, so a run without random numbers fails at its start.
+    /// Calls the generator once, so a run on a system without random numbers fails at its start.
     /// @throws Error if the system gives no random numbers
     SystemNoise()
         : NamedNoise(
@@ -283,14 +285,14 @@ AddMultiple(float* values, const double* sum, std::size_t count, float factor)
     }
 }
 
-/// Smallest standard deviation of noise. float32 represents it, and much smaller draws, with full
-/// precision.
+/// Smallest accepted noise standard deviation. float32 represents it, and much smaller noise
+/// values, with full precision.
 constexpr double LEAST_DEVIATION = 0x1p-100;
-/// Smallest clip bound. With a smaller bound, rounding to float32 could exceed the relative margin
-/// of 1e-6 by which ClipFactor() keeps norms below the bound.
+/// Smallest accepted clip norm. For smaller clip norms, rounding to float32 could exceed the
+/// relative margin of 1e-6 by which ClipFactor() keeps gradient norms below the clip norm.
 constexpr double LEAST_BOUND = LEAST_DEVIATION;
-/// Smallest standard deviation, as a fraction of the largest absolute value of a noisy sum. Double
-/// precision then keeps 23 bits of the noise.
+/// Smallest accepted noise standard deviation, as a fraction of the largest absolute value of a
+/// noisy sum. Double precision then keeps 23 bits of the noise.
 constexpr double LEAST_SHARE = 0x1p-30;
 /// Upper bound on |draw| / NoiseScale::deviation. Laplace draws come closest to it, with up to 36.1
 /// times their scale b.

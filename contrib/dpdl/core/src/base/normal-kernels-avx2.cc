@@ -47,8 +47,9 @@ Mantissa(const Vector& x)
     return (Words)x - ((Words)((Integers)x - 0x3f400000) & 0xff800000U);
 }
 
-/// In each lane, the entry of a table [16] that bits 19 to 22 select.
-/// @param m bits of the mantissas
+/// Selects in each lane the table entry whose index is in bits 19 to 22 of @p m.
+/// @param m bits of a mantissa in each lane
+/// @param table [16] entries
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)
 {

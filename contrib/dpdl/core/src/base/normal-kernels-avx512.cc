@@ -48,8 +48,9 @@ Mantissa(const Vector& x)
         Words)_mm512_maskz_getmant_ps(0xffff, (__m512)x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_src);
 }
 
-/// In each lane, the entry of a table [16] that bits 19 to 22 select.
-/// @param m bits of the mantissas
+/// Selects in each lane the table entry whose index is in bits 19 to 22 of @p m.
+/// @param m bits of a mantissa in each lane
+/// @param table [16] entries
 DPDL_INLINE Vector
 FromTable(const Words& m, const float* table)
 {

@@ -139,7 +139,8 @@ PhiloxWords(const StreamStart& start, std::uint32_t first)
              Join(a0, b0, 0)}};
 }
 
-/// Cosine and sine of 2 pi (low >> 8) / 2^24; ForPair() adds the remaining bits.
+/// Cosine and sine of 2 pi (low >> 8) / 2^24. ForPair() then rotates by the angle of the 8 low
+/// bits.
 DPDL_INLINE void
 CosSinOfTurn(const Words& low, Vector& cosine, Vector& sine)
 {

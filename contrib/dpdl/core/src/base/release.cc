@@ -98,8 +98,8 @@ Release::Mu() const
 namespace
 {
 
-/// Flags that rule out any finite guarantee, each with its reason. If a release has several of
-/// them, the first entry of this list gives the reason.
+/// Flags that rule out any finite epsilon, each with its reason. If a release has several of these
+/// flags, the first entry of the list gives the reason.
 constexpr std::pair<ReleaseFlag, const char*> FLAG_REASONS[]{
     {ReleaseFlag::UNKNOWN, "it bears a flag that the accountants do not know"},
     {ReleaseFlag::DATA_DEPENDENT_SCALE, "the noise scale was computed from private data"},
@@ -115,8 +115,9 @@ constexpr std::pair<ReleaseFlag, const char*> FLAG_REASONS[]{
     {ReleaseFlag::ADAPTIVE_SCHEDULE,
      "the noise was chosen after seeing earlier releases, which only a filter covers"}};
 
-/// Finds the reason why a release rules out any finite guarantee; "" if there is none.
-/// @param mu result of Mu() for the release
+/// Finds the reason why no finite epsilon can be proven for a release; "" if there is none.
+/// @param mu result of Release::Mu() for the release: sensitivity divided by noise standard
+///        deviation
 std::string
 FindUnsupported(const Release& fields, double mu)
 {

@@ -58,15 +58,17 @@ class FeatureStore
     /**
      * @param images images from which the features are computed
      * @param shape shape of one image
-     * @param features kind of features, as part of a file name
+     * @param features name of the kind of features, which is part of the file name
      */
     FeatureStore(const Split& images, const ImageShape& shape, const std::string& features);
 
-    /// Reads all values. Their number is the size of @p values.
+    /// Reads the cached features.
+    /// @param[in,out] values receives the features; its size is their expected number
     /// @return false if the cache has no valid file with these features
     bool Read(std::vector<float>& values) const;
 
-    /// Caches values for other runs. Does nothing if there is no folder or too little space.
+    /// Caches features for other runs. Has no effect if DPDL_FEATURES is not set, or if the disk
+    /// has too little space.
     void Write(const std::vector<float>& values) const;
 
   private:

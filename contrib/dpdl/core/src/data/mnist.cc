@@ -73,8 +73,8 @@ constexpr std::uint32_t MNIST_CLASSES = 10;
 constexpr std::uint32_t MNIST_SIDE = 28;
 constexpr std::size_t LABEL_HEADER_BYTES = 8;
 
-/// Reads the first @p limit examples of PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte; 0:
-/// all.
+/// Reads the first @p limit examples of PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte, or
+/// all examples if the limit is 0.
 Split
 LoadMnistSplit(const std::string& directory,
                const std::string& prefix,

@@ -76,7 +76,7 @@ ReadColumn(NpyArray& array, std::size_t rows)
     return column;
 }
 
-/// Checks that all values, which are integers, are in [0, end).
+/// Checks that all values of an array of integers are in [0, end).
 /// @throws UsageError naming the array, the value and its index
 void
 CheckWhole(const NpyArray& array, const std::vector<double>& column, double end)

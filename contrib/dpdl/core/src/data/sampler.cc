@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Base of samplers that have a batch size B.
+/// Base class of the samplers with a batch size B.
 class SizedSampler : public Sampler
 {
   public:
@@ -56,8 +56,8 @@ class SizedSampler : public Sampler
     RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Sampler `shuffle`: in each epoch it cuts a random permutation of the node's examples into
-/// successive batches.
+/// Sampler `shuffle`: in each epoch, cuts a random permutation of the node's examples into
+/// successive batches of B examples.
 class ShuffleSampler : public SizedSampler
 {
   public:
@@ -70,7 +70,8 @@ class ShuffleSampler : public SizedSampler
 
     std::optional<std::uint32_t> Epoch(Round round, std::size_t localExamples) const override
     {
-        Rate(localExamples); // throws if the batch is too large
+        Rate(localExamples); // throws UsageError if the batch is larger than the node's number of
+                             // examples
         return static_cast<std::uint32_t>(round / (localExamples / BatchSize()));
     }
 
@@ -119,7 +120,8 @@ class FixedSampler : public SizedSampler
     {
         // Floyd's algorithm takes B draws for any number of local examples (Bentley and Floyd, CACM
         // 1987).
-        Rate(local.size()); // throws if the batch is too large
+        Rate(local.size()); // throws UsageError if the batch is larger than the node's number of
+                            // examples
         WordSequence words(Stream(node, round));
         std::vector<bool> isDrawn(local.size(), false);
         for (std::size_t last = local.size() - BatchSize(); last < local.size(); ++last)
@@ -138,8 +140,8 @@ class FixedSampler : public SizedSampler
     }
 };
 
-/// Sampler `poisson`: takes every example independently with probability B / J, where J is the
-/// node's number of examples or a public number.
+/// Sampler `poisson`: takes every example independently with probability B / J. J is the node's
+/// number of examples, or a public number that is the same for all nodes.
 class PoissonSampler : public SizedSampler
 {
   public:
@@ -181,7 +183,8 @@ class PoissonSampler : public SizedSampler
             batch = local;
             return;
         }
-        // The gaps between drawn examples are geometric: P(gap >= k) = (1 - rate)^k.
+        // The gaps between drawn examples are geometric: P(gap >= k) = (1 - q)^k for the sampling
+        // rate q.
         const RandomStream stream = Stream(node, round);
         const double logMiss = std::log1p(-rate);
         const auto count = static_cast<double>(local.size());
@@ -199,7 +202,8 @@ class PoissonSampler : public SizedSampler
     }
 
   private:
-    /// Public number J that determines the sampling rate; 0: J is the node's number of examples.
+    /// Public number J of examples in the sampling rate B / J; 0: J is the node's number of
+    /// examples.
     std::size_t m_publicExamples;
 };
 
@@ -222,7 +226,8 @@ class CyclicSampler : public SizedSampler
 
     double Rate(std::size_t localExamples) const override
     {
-        SizedSampler::Rate(localExamples); // throws if the batch is too large
+        SizedSampler::Rate(localExamples); // throws UsageError if the batch is larger than the
+                                           // node's number of examples
         const double rate =
             static_cast<double>(BatchSize() * m_parts) / static_cast<double>(localExamples);
         DPDL_REFUSE_IF(rate > 1.0,
