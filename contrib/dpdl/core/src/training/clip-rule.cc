@@ -27,9 +27,9 @@ constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
 constexpr double DOUBLE_UNIT = 0x1p-53;
 constexpr double FLOAT_UNIT = 0x1p-24;
 
-/// Margin for the rounding errors of sums, relative to the clip bound C. Gradients are clipped to C
-/// (1 - 1e-6). This part of the margin of 1e-6 remains after the rounding of each clipped gradient;
-/// see SumRounding().
+/// Reserve for the rounding errors of sums, relative to the clip norm C. Gradients are clipped to C
+/// (1 - 1e-6). Of the margin of 1e-6, this part is left after the rounding of each clipped
+/// gradient; see SumRounding().
 constexpr double FREE_RESERVE = 8e-7;
 
 /// Coordinates [begin, end) of a gradient.
@@ -65,13 +65,13 @@ NormOf(ClipNorm norm, double measure)
 
 /// Scales a range of a gradient by ClipFactor(), or by the smooth factor of the rule.
 /// @param norm norm of the range before clipping
-/// @return true if the norm exceeds the bound or is not finite
+/// @return true if @p norm exceeds the clip norm or is not finite
 bool
 ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
 {
     const double hard = ClipFactor(norm, rule.bound);
-    // With C the bound and |g| the norm, the smooth factor is C / (C + |g|): the factor that clips
-    // a norm of C + |g| to C.
+    // With C the clip norm and |g| the norm of the range, the smooth factor is C / (C + |g|): the
+    // factor that clips a norm of C + |g| to C.
     const double factor = rule.isSmooth ? ClipFactor(rule.bound + norm, rule.bound) : hard;
     if (factor == 0.0)
     {
@@ -85,7 +85,7 @@ ClipPart(double norm, const ClipRule& rule, float* gradient, Range range)
     return hard < 1.0;
 }
 
-/// Range of coordinates that a rule keeps.
+/// Range of coordinates that enter the sum; a rule sets the coordinates outside it to 0.
 /// @param size number of coordinates of the gradient
 Range
 CountingRange(const ClipRule& rule, std::size_t size)
@@ -202,7 +202,8 @@ MeasureNoise(const float* state,
     {
         return;
     }
-    // Normal draws above 9 deviations and Laplace draws above 64 scales are less likely than 1e-18.
+    // Normal draws above 9 standard deviations and Laplace draws above 64 scales b have
+    // probabilities below 1e-18.
     const double largestDraw = release.mechanism == "laplace" ? 64.0 : 9.0;
     const double mean = update.divisor;
     const double batch =

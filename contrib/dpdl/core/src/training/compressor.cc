@@ -99,7 +99,7 @@ class Quantizer : public Compressor
         return (std::exp2(m_bits) - 1.0) / 2.0;
     }
 
-    /// Distance of two levels in a block with this scale; 0 if the scale is not finite.
+    /// Distance of two adjacent levels in a block with this scale; 0 if the scale is not finite.
     double Width(float scale) const
     {
         return std::isfinite(scale) ? 2.0 * scale / (std::exp2(m_bits) - 2.0) : 0.0;
@@ -155,7 +155,7 @@ MakeCompressor(const std::string& specification, RandomSeed seed)
     }
     catch (const UsageError&)
     {
-        // The error below names the accepted values.
+        // Continue: the throw statement after this block names the accepted values.
     }
     throw UsageError("option 'compress'", specification, COMPRESSIONS);
 }

@@ -20,8 +20,9 @@ struct DeviceStep
 {
     std::vector<std::uint32_t> examples{}; ///< [batch size] indices into the training split; may be
                                            ///< empty
-    double clip{1.0};                      ///< clip bound of one example's gradient in L2, above 0
-    cuda::UpdateRule rule{};               ///< step size and noise; scale 0: the state is unchanged
+    double clip{1.0};                      ///< clip norm of one example's gradient in L2, above 0
+    cuda::UpdateRule rule{}; ///< step size, noise standard deviation and random stream; scale 0:
+                             ///< the state is unchanged
 };
 
 /**
@@ -45,16 +46,16 @@ class DeviceRound
     DeviceRound(const ModelSpec& model, const Dataset& dataset, cuda::DeviceExecutor& executor);
 
     /**
-     * @brief Number of nodes that fit into one step.
-     * @param examples size of the largest batch
+     * @brief Number of nodes that fit into one step, by the free memory of the device.
+     * @param examples number of examples in the largest batch
      * @return at least 1
      */
     std::size_t NodesAtOnce(std::size_t examples) const;
 
     /**
-     * @brief Allocates memory for steps of up to this size.
+     * @brief Allocates memory for steps with at most these numbers of nodes and examples.
      * @param nodes number of nodes that compute together
-     * @param batch size of the largest batch
+     * @param batch number of examples in the largest batch
      */
     void Prepare(std::size_t nodes, std::size_t batch);
 
@@ -78,7 +79,7 @@ class DeviceRound
      * @param states on the device, [nodes, d]
      * @param nodes number of nodes, above 0
      * @param examples number of test examples; at most the whole split is used
-     * @return [nodes] evaluations; the loss is NaN if a parameter is not finite, as in
+     * @return [nodes] evaluations; the objective is NaN if a parameter is not finite, as in
      *        MarkDivergence()
      */
     std::vector<Evaluation> Evaluate(const float* states, std::size_t nodes, std::size_t examples);
@@ -116,7 +117,8 @@ class DeviceRound
     ImageShape m_image;               ///< size of one example
     std::size_t m_parameters;         ///< number of parameters d
     std::size_t m_classes;            ///< number of logits per example
-    double m_tolerance; ///< largest error of a correct regression output; below 0: a classification
+    double m_tolerance;      ///< largest absolute error of a correct regression output; below 0: a
+                             ///< classification
     ResidentSplit m_train;   ///< training split in device memory
     ResidentSplit m_test;    ///< test split in device memory
     std::size_t m_testSize;  ///< number of examples in the test split
@@ -125,21 +127,22 @@ class DeviceRound
     std::size_t m_places{0}; ///< padded batch size of each node
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples
-    cuda::DeviceArray<double> m_clip;            ///< [nodes] clip bounds of the last step
-    cuda::DeviceArray<cuda::UpdateRule> m_rules; ///< [nodes] step size, noise and random stream of
-                                                 ///< the last step
-    cuda::DeviceArray<double> m_squares;         ///< [2, m_room] squared norms of the gradients
-    cuda::DeviceArray<float> m_factors;          ///< [m_room] clip factors of the examples
-    cuda::DeviceArray<float> m_sums;             ///< [nodes, d] sums of clipped gradients
+    cuda::DeviceArray<double> m_clip;            ///< [nodes] clip norms of the last step
+    /// [nodes] step size, noise standard deviation and random stream of the last step.
+    cuda::DeviceArray<cuda::UpdateRule> m_rules;
+    cuda::DeviceArray<double> m_squares; ///< [2, m_room] squared norms of the gradients
+    cuda::DeviceArray<float> m_factors;  ///< [m_room] clip factors of the examples
+    cuda::DeviceArray<float> m_sums;     ///< [nodes, d] sums of clipped gradients
     /// [ExampleFigures::ARRAYS, m_room] results of each example.
     cuda::DeviceArray<double> m_figures;
-    cuda::DeviceArray<double> m_totals; ///< [ExampleFigures::ARRAYS, nodes] sums of the results
+    /// [ExampleFigures::ARRAYS, nodes] sums of the results over each node's examples.
+    cuda::DeviceArray<double> m_totals;
 
     std::vector<std::uint32_t> m_hostExamples; ///< [nodes, padded batch size] values to upload to
                                                ///< m_examples
     std::vector<double> m_hostClip;            ///< [nodes] values to upload to m_clip
     std::vector<cuda::UpdateRule> m_hostRules; ///< [nodes] values to upload to m_rules
-    /// Recorded steps, by address of the states and number of nodes.
+    /// Recorded steps, by address of the first state and number of nodes.
     std::map<std::pair<float*, std::size_t>, RecordedStep> m_recorded;
 };
 

@@ -210,7 +210,7 @@ DeviceRunner::Run(const Jobs& jobs, std::size_t first, std::size_t count)
     Evaluate(group);
     Copy(group);
     Step(group);
-    // Download the errors last, when the device has little left to compute.
+    // Download the mixing errors last, when the device has little left to compute.
     const std::vector<double> errors =
         group.isMixed ? m_mixer.Errors() : std::vector<double>(count, 0.0);
     for (std::size_t row = 0; row < count; ++row)

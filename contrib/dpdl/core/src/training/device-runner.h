@@ -18,16 +18,16 @@ namespace dpdl
  * @brief Runs jobs on a device: when a result is needed, all pending jobs run together.
  *
  * States stay on the device and are fetched only when the host reads them. In a steady round, only
- * losses, norms and mixing errors are transferred. The host draws batches as the workers do, and
- * the noise uses the same streams. Times are measured on the host: asynchronous work of the device
- * counts for the activity in which the host waits for it.
+ * objectives, gradient norms and rounding errors of mixing are transferred. The host draws batches
+ * as the workers do, and the noise uses the same streams. Times are measured on the host:
+ * asynchronous work of the device counts for the activity in which the host waits for it.
  */
 class DeviceRunner : public JobRunner
 {
   public:
     /**
      * @param supplies model, data, noise source and pool
-     * @param seed seed of the noise
+     * @param seed seed and run number of the noise streams
      * @param executor executor of the device
      * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`
      */
@@ -92,8 +92,8 @@ class DeviceRunner : public JobRunner
     Release Record(const DeviceStep& step, NodeJob& job) const;
     std::size_t RowBytes() const;
 
-    const RunnerSupplies m_supplies;                        ///< model, data, noise source and pool
-    const RandomSeed m_seed;                                ///< seed of the noise
+    const RunnerSupplies m_supplies; ///< model, data, noise source and pool
+    const RandomSeed m_seed;         ///< seed and run number of the noise streams
     const std::shared_ptr<cuda::DeviceExecutor> m_executor; ///< launches kernels on the device
     DeviceStates m_states;                                  ///< memory of the nodes' states
     DeviceMix m_mix;                                        ///< mixing matrix of the last group of
@@ -106,9 +106,9 @@ class DeviceRunner : public JobRunner
     Jobs m_pending;                  ///< pending jobs, in the order of submission
     std::vector<DeviceStep> m_steps; ///< steps of the pending jobs
     std::size_t m_largestBatch{0};   ///< size of the largest batch so far
-    std::size_t m_nodesAtOnce{1};    ///< number of nodes that fit into one step with this batch
-                                     ///< size
-    TimeBreakdown m_seconds;         ///< time by activity, s
+    /// Number of nodes that fit into one step, if their batches have m_largestBatch examples.
+    std::size_t m_nodesAtOnce{1};
+    TimeBreakdown m_seconds; ///< time by activity, s
 };
 
 /**

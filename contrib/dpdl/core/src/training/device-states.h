@@ -48,7 +48,8 @@ class DeviceStates
     /// Address of a block's first row, in device memory.
     static float* Data(const Block& block);
 
-    /// Binds a vector to the values of a row. @param row less than the block's number of rows
+    /// Binds a vector to the values of a row, without copying. The vector keeps the block alive.
+    /// @param row less than the block's number of rows
     void Bind(ParameterVector& vector, const std::shared_ptr<Block>& block, std::size_t row) const;
 
     /// Address of a vector's values in device memory; uploads them if necessary.
@@ -114,8 +115,8 @@ class DeviceMixer
      */
     double Mean(const DeviceMix& mix, float* mean);
 
-    /// [rows] MixingError() of every row of the last mix; 0 for a row without entries. Waits for
-    /// the device.
+    /// [rows] relative rounding error of each row of the last mix, as MixingError() defines it; 0
+    /// for a row without entries. Waits for the device.
     std::vector<double> Errors() const;
 
   private:
@@ -125,8 +126,8 @@ class DeviceMixer
     cuda::DeviceArray<cuda::MixEntry> m_entries; ///< entries of the last mix; enlarged when needed
     cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; enlarged
                                                  ///< when needed
-    /// [2, rows, ProbeMix::PROBES] errors and sizes of the last mix, or sums of Mean(); enlarged
-    /// when needed
+    /// [2, rows, ProbeMix::PROBES] absolute rounding errors and absolute values of the last mix, or
+    /// sums of Mean(); enlarged when needed
     cuda::DeviceArray<double> m_probes;
 };
 

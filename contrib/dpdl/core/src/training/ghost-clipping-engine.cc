@@ -338,13 +338,13 @@ class GhostClippingEngine : public GradientEngine
         return result;
     }
 
-    /// Computes clip factors from squared norms. All tensors are in host memory. Returns norms and
-    /// the number of clipped examples.
+    /// Computes clip factors from squared norms. All tensors are in host memory.
     /// @param squares [examples] squared norms of the gradients
     /// @param chunk examples that belong to the squared norms
-    /// @param clip clip bound
+    /// @param clip clip norm (L2) of one example's gradient
     /// @param[out] factors [examples] clip factors
     /// @param[out] kept indices, into the split, of the examples whose factor is above 0
+    /// @return gradient norms and number of clipped examples
     static BatchResult ClipFactors(const at::Tensor& squares,
                                    const Batch& chunk,
                                    double clip,

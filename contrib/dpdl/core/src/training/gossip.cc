@@ -45,7 +45,8 @@ struct RoundMix::Parts
     std::vector<Group> groups;
     /// [rows + 1] index of each row's first group; the last entry is the number of groups
     std::vector<std::size_t> begins;
-    std::vector<MixProbe> probes; ///< [rows, COUNT] mixing error at the probed coordinates
+    /// [rows, MixProbe::COUNT] rounding errors of the mixed vectors at the probed coordinates.
+    std::vector<MixProbe> probes;
 };
 
 void
@@ -90,8 +91,8 @@ RoundMix::Parts::MixRowBlock(std::size_t row, const Columns& block)
     }
 }
 
-/// Measures the mixing error at the probed coordinates in a block of columns, while the sources are
-/// in the cache.
+/// Measures the rounding error of the mix at the probed coordinates in a block of columns, while
+/// the sources are in the cache.
 void
 RoundMix::Parts::Probe(const Columns& block)
 {

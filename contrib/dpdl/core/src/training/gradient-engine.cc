@@ -64,7 +64,7 @@ Evaluation::Accuracy() const
 {
     if (std::isnan(lossSum))
     {
-        return lossSum; // NaN: if logits are NaN, the accuracy is undefined
+        return lossSum; // NaN: with NaN logits, the accuracy is undefined
     }
     return size == 0 ? 0.0 : static_cast<double>(correct) / static_cast<double>(size);
 }

@@ -20,14 +20,15 @@
 namespace dpdl
 {
 
-/// Inputs that all runners and worker contexts share. The objects must outlive them.
+/// Inputs that all runners and worker contexts share. The objects must outlive the runners and
+/// contexts.
 struct RunnerSupplies
 {
     const ModelSpec* model{nullptr};     ///< model that is trained
     const Dataset* dataset{nullptr};     ///< dataset for training and evaluation
     const Partition* partition{nullptr}; ///< [nodes] indices of each node's training examples
     const Sampler* sampler{nullptr};     ///< sampler that draws the batches
-    const NoiseSource* noise{nullptr};   ///< source of the noise on gradient sums
+    const NoiseSource* noise{nullptr};   ///< source of the noise on sums of clipped gradients
     ParameterPool* pool{nullptr};        ///< pool from which all parameter vectors are taken
 };
 
@@ -74,13 +75,13 @@ class JobRunner
 
     /**
      * @brief Cancels a job. A job that is running is completed, and its result is dropped.
-     * @param job a job in any state: never submitted, pending or done. The runner may keep a
-     *        reference to it
+     * @param job a job in any state: never submitted, pending or done. The runner may keep its
+     *        shared pointer
      */
     virtual void Withdraw(const std::shared_ptr<NodeJob>& job) = 0;
 
     /**
-     * @brief Waits until a job is done. The runner then releases its reference to the job.
+     * @brief Waits until a job is done. The runner then releases its shared pointer to the job.
      * @param job a submitted job. For other jobs the call has no effect
      * @throws the exception that the job threw
      */

@@ -30,8 +30,8 @@ namespace dpdl
  * run at that moment. In the replay the simulator receives the recorded numbers, and the contents
  * of vectors are unspecified. At the end of the journal they are restored.
  *
- * The identifier of a vector consists of a number n and the vector's position in a job. The job
- * that computed it was the n-th job to be finished.
+ * The identifier of a vector consists of a number n and the vector's position in a job: the n-th
+ * finished job computed it.
  */
 class JournalRunner : public JobRunner
 {

@@ -22,8 +22,8 @@ namespace
 
 constexpr std::size_t LANES = 16;
 
-/// pixel / 255, correctly rounded. Multiplying by the reciprocal and correcting the error is faster
-/// than a division.
+/// pixel / 255, correctly rounded. Multiplying by 1 / 255 and correcting the rounding error is
+/// faster than a division.
 inline float
 Brightness(std::uint8_t pixel)
 {

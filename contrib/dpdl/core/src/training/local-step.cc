@@ -89,7 +89,8 @@ FusedStep::Run(StepContext& context, NodeJob& job) const
     float* fused = job.memory.front()->Data();
     const bool begins = job.round == 0 || BlockOf(job.round, update.rounds, m_tau) !=
                                               BlockOf(job.round - 1, update.rounds, m_tau);
-    // The memory is zero before the node's first step, and after a crash with loss of state.
+    // The vector is zero before the node's first step, and after a crash in which the node lost its
+    // state.
     const bool isEmpty = std::all_of(fused, fused + size, [](float x) { return x == 0.0F; });
     if (begins || isEmpty)
     {

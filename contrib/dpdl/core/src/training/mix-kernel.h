@@ -58,7 +58,7 @@ void FinishStreaming();
 struct MixProbe
 {
     double magnitude{0.0}; ///< largest |double sum| of the probed coordinates
-    double error{0.0};     ///< largest |double sum - out| of the probed coordinates
+    double error{0.0};     ///< largest absolute error |double sum - out| of the probed coordinates
 
     /// Number of probed coordinates per vector.
     static constexpr std::size_t COUNT = 16;
@@ -71,10 +71,10 @@ struct MixProbe
         return probe * size / COUNT;
     }
 
-    /// Replaces magnitude and error by the larger values of this and the other probe.
+    /// Takes over the magnitude and the error of another probe, each if it is larger.
     void Add(const MixProbe& other);
 
-    /// Relative error: error / magnitude; 0 if the magnitude is 0.
+    /// Relative rounding error: error / magnitude; 0 if the magnitude is 0.
     double Relative() const
     {
         return magnitude > 0.0 ? error / magnitude : 0.0;

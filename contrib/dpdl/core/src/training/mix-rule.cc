@@ -238,7 +238,7 @@ ParseMixRule(const std::string& text)
     }
     catch (const UsageError&)
     {
-        // The error below names the accepted values.
+        // Continue: the throw statement after this block names the accepted values.
     }
     throw UsageError("option 'mix'", text, MIX_RULES);
 }

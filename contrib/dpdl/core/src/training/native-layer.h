@@ -276,7 +276,7 @@ struct Frame
 };
 
 /**
- * @brief A convolution; see NativeKernels.
+ * @brief A convolution, computed by NativeKernels.
  *
  * The weight gradient of each example is materialised and kept until the clip factors are known.
  *

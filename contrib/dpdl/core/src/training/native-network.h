@@ -47,7 +47,7 @@ class NativeNetwork
 
     /// Adds the clipped gradients of a block to a sum.
     /// @param block at most BLOCK examples
-    /// @param clip clip bound on the L2 norm of one example's gradient
+    /// @param clip clip norm (L2) of one example's gradient
     /// @param[in,out] gradientSum [ParameterCount()]; the first block since Begin() overwrites it
     /// @return sums over the examples of the block
     BatchResult Gradient(const Batch& block, double clip, double* gradientSum);

@@ -20,8 +20,8 @@ namespace
 
 /// Alignment of vectors, in bytes.
 constexpr std::size_t ALIGNMENT = 64;
-/// Vectors mix slowly if their distance is a multiple of this number of bytes. The same column of
-/// all vectors then maps to the same cache sets.
+/// Mixing is slow if the distance between vectors is a multiple of this number of bytes. The same
+/// column of all vectors then maps to the same cache sets.
 constexpr std::size_t SAME_PLACE = 4096;
 /// Padding in bytes between vectors whose distance would be a multiple of SAME_PLACE: one block of
 /// columns of RoundMix and one cache line.

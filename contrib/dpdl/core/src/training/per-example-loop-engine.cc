@@ -60,7 +60,7 @@ Norm(const std::vector<float>& values)
  * arithmetic with them.
  *
  * A model with batch statistics has no per-example gradients, so the engine refuses a finite clip
- * bound. Without clipping, it takes one pass per batch, and normSum is the norm of the gradient
+ * norm. Without clipping, it takes one pass per batch, and normSum is the norm of the gradient
  * sum. An evaluation uses the statistics of the images that are evaluated together, because there
  * are no running statistics.
  */
@@ -89,7 +89,7 @@ class PerExampleLoopEngine : public GradientEngine
             BatchResult result;
             result.size = static_cast<std::uint32_t>(batch.size);
             // With batch statistics there are no per-example gradients, so the whole batch takes
-            // one pass. A finite clip bound needs per-example gradients.
+            // one pass. A finite clip norm needs per-example gradients.
             const std::size_t atOnce =
                 m_model.hasBatchStatistics ? std::max<std::size_t>(batch.size, 1) : 1;
             if (atOnce > 1 && std::isfinite(clip))

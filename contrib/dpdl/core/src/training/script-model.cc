@@ -93,8 +93,8 @@ class ScriptModule : public TorchModule
                        "option 'device'",
                        "cuda",
                        "cpu for a trace, which was made on it");
-        // Disable the optimiser. It starts after the first calls of each worker, so the last bits
-        // would depend on which worker computes an example.
+        // Disable the optimiser of TorchScript. It starts after the first calls of each worker, so
+        // the last bits would depend on the worker that computes an example.
         const torch::jit::GraphOptimizerEnabledGuard plain(false);
         m_shape.front() = images.size(0);
         const at::Tensor examples = images.reshape(m_shape);

@@ -175,7 +175,7 @@ RecordedFunctionOf(const ModelSpec& model)
     {
         return std::make_shared<ChainFunction>(model.Layers());
     }
-    // The shared pointer refers to the function without owning it; the model owns it.
+    // The shared pointer only refers to the function, which the model owns.
     return {std::shared_ptr<void>(), model.Function()->Recorded()};
 }
 

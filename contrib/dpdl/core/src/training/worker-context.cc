@@ -27,7 +27,7 @@ constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
 /// Number of an iteration, unique among all iterations of a node in the run.
 /// @param job job that determines the number of iterations per round
-/// @param before number of earlier rounds or steps
+/// @param before number of earlier rounds, or of earlier rounds with a step
 /// @param iteration index of the iteration in this round, from 0
 Round
 NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
@@ -36,7 +36,8 @@ NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
     return before * iterations + iteration;
 }
 
-/// Noise of the job on a sum. Rounding the sum to a grid adds to its sensitivity; see NoiseSource.
+/// Noise standard deviation, grid and sensitivity of a release. Rounding n values to a grid adds
+/// grid * sqrt(n) to the sensitivity.
 NoiseScale
 ScaleOf(const BoundedSum& sum, const LocalUpdate& update)
 {
@@ -90,7 +91,7 @@ WorkerContext::GradientSum(const float* at, const Batch& batch, float* sum)
     return result;
 }
 
-/// Fields of a BoundedSum for the values in m_sum, which a rule has clipped.
+/// Fields of a BoundedSum for the values in m_sum, which @p rule has clipped.
 BoundedSum::Fields
 WorkerContext::Bounded(const ClipRule& rule)
 {
@@ -337,10 +338,10 @@ WorkerContext::Mix(NodeJob& job) const
         job.state = m_supplies.pool->Acquire();
     }
     MixByRule(job.rule, job.mix, *job.state);
-    // A trimmed mean is not a weighted sum of the terms, so it has no mixing error.
+    // A trimmed mean is not a weighted sum of the terms, so its rounding error is not measured.
     job.mixError = job.rule.kind == MixRule::Kind::TRIMMED ? 0.0 : MixingError(job.mix, *job.state);
-    // Release the sources. If no other job needs a source, it returns to the pool, and the next job
-    // reuses it while it is in the cache.
+    // Drop the sources. A source that no other job needs returns to the pool, and the next job
+    // reuses its memory while it is in the cache.
     job.mix.clear();
 }
 

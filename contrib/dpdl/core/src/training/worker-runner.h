@@ -78,7 +78,7 @@ class WorkerPool
 
     /// Calls the body for the indices [0, count) on all workers, and waits until all calls are
     /// done.
-    /// @throws the exception of the first call that failed
+    /// @throws the exception of the first failed call
     void Run(std::size_t count, const ParallelBody& body);
 
   private:

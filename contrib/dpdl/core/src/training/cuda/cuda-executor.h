@@ -20,17 +20,20 @@ std::string WhyNoDevice();
  */
 std::unique_ptr<DeviceExecutor> MakeCudaExecutor();
 
-/// Entry points of the library dpdl-core-cuda; the two functions above load it.
+/// Entry points of the library dpdl-core-cuda. WhyNoDevice() and MakeCudaExecutor() load the
+/// library and call them.
 struct CudaLibrary
 {
-    std::string (*whyNoDevice)();                      ///< pointer to WhyNoDevice()
-    std::unique_ptr<DeviceExecutor> (*makeExecutor)(); ///< pointer to MakeCudaExecutor()
+    /// Reason why no CUDA device can be used, in one line; empty if a device can be used.
+    std::string (*whyNoDevice)();
+    /// Makes the executor of the first CUDA device. Throws DeviceError if no device can be used.
+    std::unique_ptr<DeviceExecutor> (*makeExecutor)();
 };
 
 } // namespace cuda
 } // namespace dpdl
 
-/// Entry point of dpdl-core-cuda.
+/// Entry point of the library dpdl-core-cuda, which LoadPart() finds by name.
 extern "C" const dpdl::cuda::CudaLibrary* DpdlCudaLibrary();
 
 #endif // DPDL_TRAINING_CUDA_CUDA_EXECUTOR_H

@@ -142,7 +142,7 @@ class DeviceArray
     {
     }
 
-    /// Address of the first value, in device memory.
+    /// Address of the first value, in device memory; nullptr if the array is empty.
     T* Data() const
     {
         return m_data.get();

@@ -8,7 +8,7 @@
 #include "image-ops.h"
 #include "loss-of-scores.h"
 
-// Device operations on the examples of a batch: loss, clip factors, and scaling and summing of
+// Device operations on the examples of a batch: objective, clip factors, and scaling and summing of
 // per-example gradients. Batches are padded to the same number of examples for all nodes.
 
 namespace dpdl
@@ -19,10 +19,10 @@ namespace cuda
 /// Results for every example of a batch, each an array [examples].
 struct ExampleFigures
 {
-    double* losses;  ///< objective of each example
+    double* losses;  ///< objective of each example: cross-entropy, or half the squared error
     double* right;   ///< 1 if the logits are correct, else 0
     double* norms;   ///< L2 norm of the gradient before clipping
-    double* clipped; ///< 1 if the norm is above the bound or not finite, else 0
+    double* clipped; ///< 1 if the norm is above the clip norm or not finite, else 0
 
     static constexpr std::size_t ARRAYS = 4; ///< number of arrays of this struct
     static constexpr std::size_t SCORED = 2; ///< number of arrays that ScoreExamples writes: losses
@@ -35,18 +35,19 @@ struct ExampleFigures
     }
 };
 
-/// Computes the loss, its gradient and the correctness of the logits. All are 0 for padding. Called
-/// once per example.
+/// Computes the objective, its gradient and the correctness of the logits. All are 0 for padding.
+/// Called once per example.
 struct ScoreExamples
 {
     const float* scores;           ///< [examples, classes] logits
     const std::uint32_t* examples; ///< [examples] index into the split; NO_EXAMPLE: padding
-    const double* labels;          ///< label of each example of the split
+    const double* labels;          ///< [size of the split] label of each example
     float* gradient;               ///< [examples, classes] gradient with respect to the logits;
                                    ///< null if not needed
     ExampleFigures figures;        ///< ScoreExamples writes the arrays losses and right
     std::size_t classes;           ///< number of logits of an example
-    /// Largest error of a correct regression output; below 0: the loss is the cross-entropy.
+    /// Largest absolute error of a correct regression output; below 0: a classification, whose
+    /// objective is the cross-entropy.
     double tolerance;
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -89,7 +90,7 @@ struct ClipExamples
     const double* squares;         ///< [examples] squared norms
     const std::uint32_t* examples; ///< [examples] NO_EXAMPLE: padding, whose factor, norm and count
                                    ///< are 0
-    const double* clip;            ///< [nodes] clip bounds, above 0; infinity: no clipping
+    const double* clip;            ///< [nodes] clip norms, above 0; infinity: no clipping
     float* factors;                ///< [examples] clip factors
     ExampleFigures figures;        ///< ClipExamples writes the arrays norms and clipped
     Divisor examplesPerNode;       ///< padded batch size of a node

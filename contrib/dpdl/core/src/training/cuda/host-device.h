@@ -85,12 +85,12 @@ Quotient(std::size_t index, std::size_t divisor)
     return static_cast<std::uint32_t>(index) / static_cast<std::uint32_t>(divisor);
 }
 
-/// Relative margin by which clipped norms stay below the clip bound, to allow for float32 rounding.
+/// Relative margin by which clipped norms stay below the clip norm, to allow for float32 rounding.
 constexpr double CLIP_RESERVE = 1e-6;
 
 /// Clip factor by the rule of dpdl::ClipFactor().
 /// @param norm L2 norm of a gradient
-/// @param clip clip bound; infinity: the factor is 1
+/// @param clip clip norm; infinity: the factor is 1
 DPDL_HOST_DEVICE inline double
 ClipFactorOf(double norm, double clip)
 {

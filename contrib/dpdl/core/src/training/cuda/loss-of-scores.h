@@ -20,7 +20,7 @@ namespace cuda
  * @param classes number of classes, above 0
  * @param label correct class
  * @param[out] gradient [classes] derivative with respect to the logits; may be null
- * @return the loss
+ * @return the cross-entropy in nats; NaN if a logit is NaN
  */
 DPDL_HOST_DEVICE inline double
 SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* gradient)
@@ -55,7 +55,7 @@ SoftmaxLoss(const float* scores, std::size_t classes, std::size_t label, float* 
  * @param score output for the example
  * @param target value of the example
  * @param[out] gradient derivative with respect to the output, one value; may be null
- * @return the loss
+ * @return half the squared error
  */
 DPDL_HOST_DEVICE inline double
 SquaredLoss(float score, double target, float* gradient)

@@ -131,26 +131,27 @@ ElementOf(std::uint64_t index, int k)
     return (4 * chunk + static_cast<std::uint64_t>(k)) * LANES + index % LANES;
 }
 
-/// Step size, noise and random stream of one node's private step. They are in device memory, so a
-/// recorded round can be replayed with other values.
+/// Step size, noise standard deviation and random stream of one node's private step. They are in
+/// device memory, so a recorded round can be replayed with other values.
 struct UpdateRule
 {
-    float scale{0.0F};   ///< learning rate / divisor; 0: the node has no step
+    float scale{0.0F};   ///< step size / divisor; 0: the node has no step
     float noise{0.0F};   ///< standard deviation of the noise on each element of the sum; 0: no
                          ///< noise
     StreamName stream{}; ///< random stream of the node's normals
 };
 
-/// z -= scale * (sum + noise * N) for all nodes in one pass. N are the normals of the
+/// z -= scale * (sum + noise * N) for all nodes in one pass. N is the vector of normals of the
 /// dpdl::RandomStream of a node's rule. Their random words are equal to those on the host, but the
 /// rounding of floats may differ. Called once per node and Philox block of four normals; adjacent
 /// calls write adjacent elements.
 struct UpdateStates
 {
-    float* z;                ///< [nodes, count] state vectors
-    const float* sum;        ///< [nodes, count] sums of clipped gradients
-    const UpdateRule* rules; ///< [nodes] step size, noise and stream of each node
-    std::size_t count;       ///< number of parameters d
+    float* z;         ///< [nodes, count] state vectors
+    const float* sum; ///< [nodes, count] sums of clipped gradients
+    /// [nodes] step size, noise standard deviation and random stream of each node.
+    const UpdateRule* rules;
+    std::size_t count; ///< number of parameters d
 
     /// Number of calls of the operation for one node.
     /// @param parameters number of parameters d
