@@ -33,8 +33,8 @@ AlgorithmPreset BaselinePreset(double stepSize,
                                double clip,
                                const std::string& reason = OTHER_SYSTEM);
 
-/// BaselinePreset() for algorithms whose nodes release a whole update, clipped to C; see
-/// ReleaseMean().
+/// BaselinePreset() for algorithms whose nodes release a whole update, which ReleaseMean() clips to
+/// an L2 norm of C.
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
 /// Preset of algorithms with correlated noise: constant clip norm and step size, and an infinite
@@ -45,13 +45,14 @@ AlgorithmPreset CorrelatedPreset();
  * @brief Rejects a topology whose graphs do not repeat with a period.
  * @param graph topology of the run
  * @param what subject of the error message: the option that needs a period
- * @param instead text of the accepted alternatives, which begins with a comma; or empty
+ * @param instead end of the error message: accepted alternatives after a comma, such as ", or
+ *        bandmf"; or empty
  * @throws UsageError if the graph has no period
  */
 void RequirePeriod(const GraphSequence& graph, const std::string& what, const std::string& instead);
 
 /**
- * @brief Several local steps per round, each with its own batch and fresh noise.
+ * @brief Several local steps per round, each with a separate batch and independent noise.
  *
  * z <- z - stepSize * G / divisor, where G is the noisy sum of clipped gradients. Gradients are
  * taken at z + radius * H / |H|, where H is G of the previous step (SamStep in dfedsam.cc).

@@ -14,10 +14,11 @@ namespace dpdl
 /// Registers a re-implementation of A(DP)2SGD in rounds.
 void AddADp2Sgd(Registry<Algorithm>& registry);
 
-/// Registers AdaD2P and the two algorithms with fixed noise to which its paper compares it.
+/// Registers AdaD2P and the two algorithms with constant noise standard deviation to which its
+/// paper compares it.
 void AddAdaD2p(Registry<Algorithm>& registry);
 
-/// Registers adp-vrsgp: gradient push whose noise decays stepwise.
+/// Registers adp-vrsgp: gradient push whose noise multiplier decays stepwise.
 void AddAdpVrsgp(Registry<Algorithm>& registry);
 
 /// Registers the algorithms whose messages are compressed.

@@ -20,8 +20,8 @@ namespace
  *        et al., ICML 2023).
  *
  * z <- z - stepSize * G / divisor, with G = sum_j c(grad f_j(z + rho H / |H|)) + N. Each step has a
- * new batch of examples j and fresh noise N. c clips to the clip norm. H is the node's G of the
- * previous step, 0 at first. The point of the gradient depends only on released vectors, so one
+ * new batch of examples j and independent noise N. c clips to the clip norm. H is the node's G of
+ * the previous step, 0 at first. The point of the gradient depends only on released vectors, so one
  * example moves the sum by at most the clip norm. A displacement along a fresh gradient would need
  * a second release.
  */

@@ -12,8 +12,8 @@
 #include <limits>
 #include <vector>
 
-// FedDPA selects personal coordinates, which stay local, by Fisher information. It releases the
-// update of the shared coordinates, clipped as a whole.
+// FedDPA selects personal coordinates, which stay local, by Fisher information. The node releases
+// the update of the shared coordinates, clipped as a whole.
 
 namespace dpdl
 {
@@ -123,8 +123,8 @@ class FisherStep : public LocalStep
     }
 
   private:
-    /// One gradient step of y. It also pulls personal coordinates to z. It moves the shared
-    /// coordinates so that the sum over the tensors of |y - z| approaches stepSize * clip.
+    /// One gradient step of y. Also pulls personal coordinates to z, and moves the shared
+    /// coordinates until the sum over the tensors of |y - z| is near stepSize * clip.
     void Train(const ModelSpec& model, const NodeJob& job, const float* gradient) const
     {
         const LocalUpdate& update = job.update;

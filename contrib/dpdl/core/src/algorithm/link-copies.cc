@@ -20,7 +20,7 @@ LinkCopies::References(const std::vector<NodeId>& targets) const
     };
     for (const NodeId target : targets)
     {
-        // A node has sent either all chunks to a target, or no chunk. In the second case, the
+        // A node has sent either all chunks to a target, or none of them. If it has sent none, the
         // target holds the initial state of every chunk.
         auto copy = m_sent.lower_bound({target, 0});
         if (copy == m_sent.end() || copy->first.first != target)

@@ -11,8 +11,9 @@
 #include <limits>
 #include <utility>
 
-// NodePlan: makes the schedule of nodes with equal privacy budget and number of examples,
-// calibrates its noise to the budget, and stores consecutive rounds with equal rules as one rule.
+// NodePlan makes the schedule of nodes with equal privacy budget and number of examples, and
+// calibrates their noise multipliers to the budget. Consecutive rounds with equal rules are stored
+// as one rule.
 
 namespace dpdl
 {

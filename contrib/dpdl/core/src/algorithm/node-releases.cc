@@ -187,7 +187,7 @@ NodePlan::Difference(const Release& record, const Release& planned) const
     }
     if (HasFlag(planned.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {
-        return ""; // the plan cannot know noise and sensitivity, which depend on data
+        return ""; // the plan cannot know noise scale and sensitivity, which depend on data
     }
     if (HasFlag(record.flags, ReleaseFlag::DATA_DEPENDENT_SCALE))
     {

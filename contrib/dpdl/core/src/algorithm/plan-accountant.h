@@ -21,8 +21,8 @@ namespace dpdl
 std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
 
 /**
- * @brief Finds the largest factor by which 1 / noise of all releases can be multiplied so that the
- *        accountant still confirms the budget.
+ * @brief Finds the largest common factor on 1 / (noise standard deviation) of all releases with
+ *        which the accountant still confirms the budget.
  * @param guarantees accountant, with delta and neighbouring relation
  * @param steps steps of one node's releases, with their counts; not empty
  * @param epsilon privacy budget, > 0

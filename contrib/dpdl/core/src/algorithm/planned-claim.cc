@@ -60,7 +60,8 @@ class UnknownGraph : public GraphSequence
                              m_algorithm);
     }
 
-    std::string m_algorithm; ///< algorithm whose noise needs the topology
+    std::string m_algorithm; ///< name of the algorithm whose noise needs the topology, for the
+                             ///< error message
 };
 
 /// Default batch size in examples, at most the number of local examples. In mode paper the default
@@ -314,8 +315,8 @@ PlanOf(const ClaimSettings& settings)
     plan.parameters = 2;
     plan.shared = preset.sharedLayers > 0 ? 1 : 2;
     plan.ownPart = preset.sharedLayers > 0 && !preset.step->ProtectsOwnPart();
-    // In mode paper, the formula and not the accountant determines the noise. So the accountant
-    // needs no proven bounds.
+    // In mode paper, the formula and not the accountant determines the noise multiplier. So the
+    // accountant needs no proven bounds.
     const bool needsProof =
         settings.mode == Mode::SOUND || Accountants().Get(settings.accountant)->Certified();
     plan.accountant = needsProof ? settings.accountant : "pld";
@@ -354,8 +355,8 @@ ClaimOf(const ClaimSettings& settings)
         return planned;
     }
     planned.formula = preset.claim.Text();
-    // PURE_SUM is for noise that is scaled by an estimated sensitivity. Mode sound does not use
-    // such noise.
+    // PURE_SUM is for a noise scale that is proportional to an estimated sensitivity. Mode sound
+    // does not use such a scale.
     if (preset.claim.formula != ClaimFormula::PURE_SUM || settings.mode == Mode::PAPER)
     {
         planned.assumptions = preset.claim.Assumptions();

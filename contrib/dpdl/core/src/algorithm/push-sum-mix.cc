@@ -64,7 +64,7 @@ PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>
     }
 }
 
-/// Appends the summands of the received shares m_used[first] to m_used[end - 1] of a chunk.
+/// Appends to @p terms the summands of a chunk, from its received shares m_used[first, end).
 /// @param total mass of the chunk after mixing
 /// @param own index in @p terms of the summand of the node's z
 void

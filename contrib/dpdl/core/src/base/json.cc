@@ -147,8 +147,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json>
                          expected);
     }
 
-    /// Stores a value in the innermost unfinished list or object, or as the root. Its line number
-    /// is that of the last character read.
+    /// Stores a value in the innermost unfinished list or object, or as the root. The value gets
+    /// the line number of the last character read.
     JsonValue& Put(decltype(JsonValue::value)&& value)
     {
         JsonValue* place = &m_root;

@@ -106,8 +106,8 @@ class PhiloxNoise : public NamedNoise
     }
 };
 
-/// Source `laplace`: adds Laplace noise of the random stream (seed, NOISE, node, round). Its clip
-/// norms and sensitivities are L1 norms.
+/// Source `laplace`: adds Laplace noise of the random stream (seed, NOISE, node, round). Clip norms
+/// and sensitivities are L1 norms.
 class LaplaceNoise : public NamedNoise
 {
   public:

@@ -51,9 +51,9 @@ std::string FindDatasetFile(const std::vector<std::string>& directories,
  * Scattering is followed by two normalisations that use the example alone and cost no privacy
  * (Tramer and Boneh, ICLR 2021). Groups of three channels are brought to mean 0 and variance 1, as
  * v / sqrt(variance + 1e-5). The whole example is then scaled to the L2 norm that @p wanted
- * contains, unless it is zero. Between the two normalisations, FeatureWhitening is optional. It
- * depends on 1000 synthetic images of random geometric shapes and on no private data, so it also
- * costs no privacy.
+ * contains, unless it is zero. Between the two normalisations, FeatureWhitening is optional. The
+ * whitening depends on 1000 synthetic images of random geometric shapes and on no private data, so
+ * it also costs no privacy.
  *
  * @param images dataset of images
  * @param wanted L2 norm of an example's features, and the ridge penalty of the whitening; 0: no

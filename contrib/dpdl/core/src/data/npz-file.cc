@@ -164,8 +164,8 @@ NpyArray::ReadHeader(std::uint64_t size)
     std::uint64_t elements = 1;
     for (const std::uint64_t side : m_shape)
     {
-        // Multiplication stops once the product exceeds the number of elements in the file. So the
-        // product cannot overflow, and a check below rejects the file.
+        // Multiplication stops once the product exceeds the number of elements in the file, so the
+        // product cannot overflow. The size check after this loop then rejects the file.
         elements = side != 0 && elements > left / side ? left + 1 : elements * side;
     }
     DPDL_REFUSE_IF(elements != left,

@@ -111,7 +111,7 @@ Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<f
 
 /**
  * @brief Makes a grey image of overlapping random ellipses and boxes, striped with probability 1/2
- *        ("dead leaves"; Lee, Mumford and Huang, IJCV 2001). It contains no private data.
+ *        ("dead leaves"; Lee, Mumford and Huang, IJCV 2001). The image contains no private data.
  * @param number index of the image, from 0. The image depends only on the index and on its size
  * @param rows number of rows of the image
  * @param columns number of columns of the image

@@ -94,13 +94,13 @@ struct Scattering::Buffers
 
     Array<double> values;         ///< the mirrored image, or the modulus of a convolution with a
                                   ///< wavelet
-    Array<Frequency> half;        ///< real-to-complex transform of `values`; symmetry gives the
-                                  ///< other half
+    Array<Frequency> half;        ///< real-to-complex transform of `values`; the other half of the
+                                  ///< spectrum follows by symmetry
     Array<Frequency> product;     ///< product of a plane's and a wavelet's spectrum, then the
                                   ///< convolution
     std::vector<Frequency> image; ///< spectrum of the mirrored image
     std::vector<Frequency> first; ///< spectrum of the modulus of a first-order convolution
-    std::vector<double> smoothed; ///< one row, smoothed over the rows above and below
+    std::vector<double> smoothed; ///< one feature row of the plane, smoothed along the columns
     std::vector<double> sums;     ///< the same row, also smoothed along the row, at every fourth
                                   ///< pixel
     fftw_plan forward{nullptr};   ///< real-to-complex transform from `values` to `half`

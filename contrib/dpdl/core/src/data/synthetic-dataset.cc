@@ -162,8 +162,8 @@ PrepareRegression(const DatasetStreams& streams)
             pixels[i] = static_cast<std::uint8_t>(own.Integer(i, 256));
             target += weights[i] * pixels[i] / 255.0;
         }
-        // Normal noise, approximately: a sum of twelve uniforms minus 6. Its words follow the words
-        // of the features in the stream.
+        // Approximates a standard normal: a sum of twelve uniforms minus 6. The random words follow
+        // the words of the features in the stream.
         double noise = -6.0;
         for (std::size_t draw = 0; draw < 12; ++draw)
         {
@@ -211,7 +211,8 @@ FillPattern(const RandomStream& random, double* values)
     }
 }
 
-/// Fills an image with a class pattern that is shifted cyclically at random, plus noise.
+/// Fills an image with a class pattern that is shifted cyclically at random, plus independent noise
+/// on each pixel.
 void
 FillImage(const RandomStream& random, const double* pattern, std::uint8_t* pixels)
 {
@@ -254,8 +255,8 @@ PrepareCifarShaped(const DatasetStreams& streams)
 /**
  * @brief Registers a dataset `NAME` or `NAME:SEED` that is generated example by example.
  *
- * Example i of a split depends on SEED (1 by default), the split and i. It depends neither on the
- * seed of the run nor on the number of examples.
+ * Example i of a split depends on SEED (1 by default), the split and i. The example depends neither
+ * on the seed of the run nor on the number of examples.
  */
 void
 AddSyntheticDataset(Registry<DatasetLoader>& registry, const DatasetRecipe& recipe)

@@ -29,7 +29,7 @@ constexpr double FLOAT_UNIT = 0x1p-24;
 
 /// Reserve for the rounding errors of sums, relative to the clip norm C. Gradients are clipped to C
 /// (1 - 1e-6). Of the margin of 1e-6, this part is left after the rounding of each clipped
-/// gradient; see SumRounding().
+/// gradient. SumRounding() uses it.
 constexpr double FREE_RESERVE = 8e-7;
 
 /// Coordinates [begin, end) of a gradient.

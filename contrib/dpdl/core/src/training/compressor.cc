@@ -21,8 +21,8 @@ namespace
 /// Number of adjacent values that share one scale.
 constexpr std::size_t SCALE_BLOCK = 256;
 
-/// Compressor `quantize:BITS`. It rounds the values of a block to multiples of a width, which
-/// depends on the block, with public random dither. MakeCompressor() documents the formula.
+/// Compressor `quantize:BITS`. Rounds the values of a block to multiples of a width, with public
+/// random dither. Each block has a separate width. MakeCompressor() documents the formula.
 class Quantizer : public Compressor
 {
   public:

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 // ConvLayer: copies images into zero-padded frames and convolves them with NativeKernels, or with
-// RowWinograd if RowWinograd::Suits() the shape. It keeps the weight gradients of all examples of a
-// block.
+// RowWinograd if RowWinograd::Suits() the shape. ConvLayer keeps the weight gradients of all
+// examples of a block.
 
 namespace dpdl
 {
@@ -74,8 +74,8 @@ struct Side
 Side
 SideOf(std::size_t place, std::size_t size, const ConvShape& shape)
 {
-    // With `window` the index of a window, the values of the phase have index y = stride * window +
-    // place - padding in the image.
+    // The values of the phase have the index y = stride * window + place - padding in the image,
+    // where `window` is the index of a window.
     const std::size_t first =
         place >= shape.padding ? 0 : (shape.padding - place - 1) / shape.stride + 1;
     const std::size_t reach = size - 1 + shape.padding;
@@ -178,7 +178,7 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
                     s.stride * s.channels,
                     s.channels};
     // In the framed output gradient, window w begins in row w + most - 1. down.firstWindow is the
-    // last window that contains the value. The other windows are above it.
+    // last window that contains the value. The other windows with the value are above this window.
     const std::size_t top = down.firstWindow + most - rows;
     const std::size_t in =
         top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;

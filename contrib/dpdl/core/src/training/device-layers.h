@@ -103,8 +103,9 @@ class DeviceLayer
 /**
  * @brief Fully connected layer: one matrix product per node.
  *
- * Per-example gradients are never materialised. Their norm is |input| * |output gradient|, and the
- * matrix product that sums over the batch applies the clip factors.
+ * Per-example gradients are never materialised. The norm of an example's weight gradient is |input|
+ * times |output gradient|, and the matrix product that sums over the batch applies the clip
+ * factors.
  */
 class DeviceLinearLayer : public DeviceLayer
 {
@@ -226,7 +227,8 @@ class DevicePoolLayer : public DeviceLayer
                                               ///< its window
 };
 
-/// An element-wise function. Its gradient is computed from its input or from its output.
+/// An element-wise function. The gradient is computed from the input (ReLU) or from the output
+/// (tanh).
 class DeviceFunctionLayer : public DeviceLayer
 {
   public:

@@ -109,7 +109,7 @@ DeviceNetwork::BytesPerExample() const
 void
 DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
 {
-    // Free the old memory first: there may be no room for both.
+    // Free the old memory first: the device may lack memory for both.
     m_values.clear();
     m_gradients.clear();
     m_scratch = {};

@@ -26,8 +26,8 @@ struct DeviceStep
 };
 
 /**
- * @brief The local steps of many nodes on a device: gradients, clipping, noise and update in one
- *        set of launches, and the evaluation of their models.
+ * @brief The local steps of many nodes on a device: gradients, clipping, noise and update of all
+ *        nodes in one set of launches, and the evaluation of their models.
  *
  * All examples are on the device from the start. Batches are lists of indices, padded to the same
  * size for all nodes. A batch that is larger enlarges this size. The launches of a step are
@@ -123,7 +123,7 @@ class DeviceRound
     ResidentSplit m_test;    ///< test split in device memory
     std::size_t m_testSize;  ///< number of examples in the test split
     std::size_t m_nodes{0};  ///< largest number of nodes for which memory is allocated
-    std::size_t m_room{0};   ///< number of examples of all nodes that the arrays below can hold
+    std::size_t m_room{0};   ///< number of examples of all nodes that fit into the next arrays
     std::size_t m_places{0}; ///< padded batch size of each node
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples
@@ -135,7 +135,8 @@ class DeviceRound
     cuda::DeviceArray<float> m_sums;     ///< [nodes, d] sums of clipped gradients
     /// [ExampleFigures::ARRAYS, m_room] results of each example.
     cuda::DeviceArray<double> m_figures;
-    /// [ExampleFigures::ARRAYS, nodes] sums of the results over each node's examples.
+    /// [ExampleFigures::ARRAYS, nodes] sums of the results over each node's examples. Evaluate()
+    /// also stores squared norms of the states.
     cuda::DeviceArray<double> m_totals;
 
     std::vector<std::uint32_t> m_hostExamples; ///< [nodes, padded batch size] values to upload to

@@ -18,9 +18,9 @@ namespace dpdl
  * @brief Runs jobs on a device: when a result is needed, all pending jobs run together.
  *
  * States stay on the device and are fetched only when the host reads them. In a steady round, only
- * objectives, gradient norms and rounding errors of mixing are transferred. The host draws batches
- * as the workers do, and the noise uses the same streams. Times are measured on the host:
- * asynchronous work of the device counts for the activity in which the host waits for it.
+ * objectives, gradient norms and rounding errors of mixing are transferred. The host draws the same
+ * batches as a WorkerRunner, and the noise has the same random streams. Times are measured on the
+ * host: asynchronous work of the device counts for the activity in which the host waits for it.
  */
 class DeviceRunner : public JobRunner
 {
@@ -75,8 +75,8 @@ class DeviceRunner : public JobRunner
         bool isMixed{false};
         /// True: all jobs start from equal states, as in round 0.
         bool areEqual{false};
-        /// Means of the iterates, one row per job, which are evaluated instead of the states; null
-        /// if no job averages.
+        /// Means of the iterates, one row per job; null if no job averages. Evaluations use the
+        /// means, not the states.
         std::shared_ptr<DeviceStates::Block> averages{};
     };
 

@@ -25,8 +25,8 @@ namespace dpdl
 class DeviceStates
 {
   public:
-    /// A block of rows in device memory. It may outlive DeviceStates, but not the device of the
-    /// executor.
+    /// A block of rows in device memory. A block may outlive DeviceStates, but not the device of
+    /// the executor.
     class Block;
 
     /**
@@ -74,8 +74,8 @@ struct DeviceMix
         first.assign(1, 0);
     }
 
-    /// Ends a row. Its entries are those since the last call. A row without entries is left
-    /// unchanged.
+    /// Ends a row, which consists of the entries since the last call. A row without entries leaves
+    /// its mixed vector unchanged.
     void EndRow()
     {
         first.push_back(static_cast<std::uint32_t>(entries.size()));

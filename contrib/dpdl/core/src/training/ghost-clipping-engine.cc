@@ -21,8 +21,8 @@
 #include <utility>
 
 // Per-example clipping with one backward pass. A recording tape keeps the input and the output
-// gradient of each operation. Its records compute the per-example norms and the clipped sum from
-// them.
+// gradient of each operation. The records of the tape compute the per-example norms and the clipped
+// sum from these values.
 
 namespace dpdl
 {
@@ -152,12 +152,12 @@ class RecordingTape : public Tape
     std::vector<at::Tensor> m_outputs; ///< outputs of the operations, in the order of m_records
 };
 
-/// Number of examples of one pass on the host. It is large enough for efficient matrix products,
-/// and small enough to bound memory.
+/// Number of examples of one pass on the host. A larger number makes matrix products more efficient
+/// but needs more memory.
 constexpr std::size_t HOST_CHUNK = 16;
 
-/// Largest number of examples of one pass on a device. The number is smaller if their gradients
-/// exceed DEVICE_BYTES.
+/// Largest number of examples of one pass on a device. A pass has fewer examples if their gradients
+/// would exceed DEVICE_BYTES.
 constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 

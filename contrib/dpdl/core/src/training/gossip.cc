@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-// RoundMix: lists the summands of each mixed vector in groups of equal column ranges. It then mixes
+// RoundMix: lists the summands of each mixed vector in groups of equal column ranges. Then mixes
 // all vectors with SumColumns(), one block of columns after another.
 
 namespace dpdl
@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Size of all mixed vectors of a round, in bytes, above which they are written with non-temporal
-/// stores. With normal stores they would displace the caches of all cores.
+/// Total size in bytes of the mixed vectors of a round. Above it, the vectors are written with
+/// non-temporal stores: normal stores would displace the caches of all cores.
 constexpr std::size_t STREAMED_BYTES = std::size_t{32} << 20;
 
 /// Summands of one range of columns of one mixed vector.

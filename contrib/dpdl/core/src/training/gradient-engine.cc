@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-// The registry of gradient engines. It resolves the name of an engine for a model, and makes the
+// The registry of gradient engines. Resolves the name of an engine for a model, and makes the
 // native engine or an engine of the LibTorch library.
 
 namespace dpdl

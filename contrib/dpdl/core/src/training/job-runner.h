@@ -68,7 +68,8 @@ class JobRunner
     {
     }
 
-    /// Ends the batch that BeginBatch() began. Its jobs may run from now on.
+    /// Ends the batch that BeginBatch() began. The runner may run the jobs of the batch from now
+    /// on.
     virtual void EndBatch()
     {
     }
@@ -107,7 +108,7 @@ class JobRunner
         return std::nullopt;
     }
 
-    /// Name of the device that computes. It is `cpu` for the cores of this computer.
+    /// Name of the device that computes: `cpu` for the cores of this computer.
     virtual std::string Device() const = 0;
 
     /// Time of each activity of all workers, as a fraction of their total time in completed jobs.

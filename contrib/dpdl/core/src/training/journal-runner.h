@@ -73,7 +73,7 @@ class JournalRunner : public JobRunner
     /// Waits for the pending jobs. Returns their results, and all vectors that have an identifier.
     std::string TakeState();
 
-    /// Begins the replay of a journal. It must be called before the first job.
+    /// Begins the replay of a journal. Call it before the first job is submitted.
     /// @param journal all parts, from the beginning of the run
     /// @param state TakeState() at the end of the journal
     void Repeat(std::string journal, std::string state);

@@ -77,16 +77,16 @@ void Scale(float* values, float factor, std::size_t size);
 /// Adds each row of an array [rows, width] to sum [width].
 void AddRows(float* sum, const float* values, std::size_t rows, std::size_t width);
 
-/// to[r, p, c] = from[r, c, p] with r a row, c a channel and p a pixel. It converts parameters to
-/// the [.., pixel, channel] order of the engine.
+/// to[r, p, c] = from[r, c, p] with r a row, c a channel and p a pixel. Converts parameters to the
+/// [.., pixel, channel] order of the engine.
 void ToChannelsLast(const float* from,
                     float* to,
                     std::size_t rows,
                     std::size_t channels,
                     std::size_t pixels);
 
-/// to[r, c, p] = from[r, p, c], the inverse of ToChannelsLast(). It converts gradients to the order
-/// of the parameters.
+/// to[r, c, p] = from[r, p, c], the inverse of ToChannelsLast(). Converts gradients to the order of
+/// the parameters.
 void ToChannelsFirst(const float* from,
                      float* to,
                      std::size_t rows,

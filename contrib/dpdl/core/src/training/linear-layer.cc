@@ -45,7 +45,7 @@ LinearLayer::LinearLayer(const Linear& spec, std::size_t offset, std::size_t blo
 {
 }
 
-/// True if the layer has at most FEW_INPUTS inputs. It then uses the transposed weight.
+/// True if the layer has at most FEW_INPUTS inputs. Such a layer uses the transposed weight.
 bool
 LinearLayer::HasFewInputs() const
 {
@@ -91,7 +91,8 @@ LinearLayer::Forward(const LayerData& data)
                     data.out);
 }
 
-/// The weight [out, in]. Its rows are padded with zeros if NeedsPadding().
+/// The weight [out, in]. If NeedsPadding(), its rows are padded with zeros to a multiple of 16
+/// values.
 const float*
 LinearLayer::PaddedWeight()
 {

@@ -23,7 +23,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of coordinates that are summed at once. Their sums (8 KiB) stay in the L1 cache.
+/// Number of coordinates that are summed at once. The sums (8 KiB) stay in the L1 cache.
 constexpr std::size_t BLOCK = 2048;
 
 /// Vector of 16 floats; the compiler maps it to the SIMD registers of the processor.

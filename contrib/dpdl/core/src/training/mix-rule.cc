@@ -35,7 +35,7 @@ struct Said
 /// then terms to which the rule does not apply.
 struct MixGroup
 {
-    std::size_t first; ///< index of the node's own term
+    std::size_t first; ///< index of the term of the node's model
     std::size_t heard; ///< index one past the last received term
     std::size_t end;   ///< index one past the last term
 };
@@ -78,7 +78,7 @@ Order(float* __restrict low,
 /**
  * @brief Computes the trimmed mean at TRIM_LANES coordinates.
  * @param[in,out] heard [count] received models; the call changes their order
- * @param count number of received models, more than 2 @p trimmed
+ * @param count number of received models, above 2 * @p trimmed
  * @param trimmed number F of values that are left out at each end
  * @param[in,out] own the node's model, which is never left out; receives the mean
  */

@@ -67,8 +67,8 @@ CnnS(ImageShape input, std::uint32_t classes)
     return {"cnn-s", input, Classifier(input, features, 32, classes)};
 }
 
-/// The model `cnn-xs`: one convolution and one linear layer. It is small enough for links of a few
-/// hundred kbit/s.
+/// The model `cnn-xs`: one convolution and one linear layer. The model is small enough for links of
+/// a few hundred kbit/s.
 ModelSpec
 CnnXs(ImageShape input, std::uint32_t classes)
 {
@@ -165,7 +165,7 @@ LinearRegression(ImageShape input, std::uint32_t classes)
 }
 
 /// Registers a model. Its registry entry lists the parameter tensors for one image size and number
-/// of classes. They are computed when the entry is shown, because some models load LibTorch.
+/// of classes. The list is computed when the entry is shown, because some models load LibTorch.
 /// @param image shape of the images for which tensors are listed
 /// @param classes number of classes for which tensors are listed
 void

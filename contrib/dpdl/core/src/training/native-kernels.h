@@ -93,7 +93,8 @@ struct ProductMemory
     std::uint32_t* terms; ///< [rows] number of nonzero left values of each row
 };
 
-/// Largest number of vectors that a VectorTransform reads. It writes at most as many vectors.
+/// Largest number of vectors that a VectorTransform reads. Also the largest number of vectors that
+/// it writes.
 constexpr std::size_t MOST_VECTORS_IN = 9;
 
 /// A small matrix that is multiplied by a list of vectors of equal length.
@@ -130,8 +131,8 @@ struct NativeKernels
                       float* out);
 
     /**
-     * @brief Gradient of correlate() with respect to the weight. It is the sum over all windows of
-     *        window' * (gradient of the result).
+     * @brief Gradient of correlate() with respect to the weight. The gradient is the sum over all
+     *        windows of window' * (gradient of the result).
      * @param grid layout of image and results
      * @param in first value of the first window
      * @param outGradient [height, width, channels], with the distances of the grid. After each
@@ -150,7 +151,7 @@ struct NativeKernels
     /**
      * @brief Outputs of a linear layer: out = bias + weight * in for each example.
      *
-     * The outputs of an example are bit-identical, whatever other examples are computed with it.
+     * The outputs of an example are bit-identical for any other examples in the call.
      *
      * @param shape numbers of examples, inputs and outputs
      * @param in [count, inputs]

@@ -281,7 +281,7 @@ struct Frame
  * The weight gradient of each example is materialised and kept until the clip factors are known.
  *
  * The input gradient is computed in phases. The input values of a phase have the same row and
- * column modulo the stride. Their gradient is a convolution of the output gradient.
+ * column modulo the stride. The gradient of a phase is a convolution of the output gradient.
  */
 class ConvLayer : public NativeLayer
 {

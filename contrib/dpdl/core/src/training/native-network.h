@@ -21,9 +21,9 @@ namespace dpdl
  * @brief The layers of the native engine, with the activations between them, for one block of
  *        examples.
  *
- * The first linear layer and all layers after it are the tail. They process a whole block at once,
- * because large matrix products are faster. The layers before it are the front: they process a
- * block in chunks, each of which passes all layers of the front while its activations are in the
+ * The first linear layer and all layers after it are the tail. The tail processes a whole block at
+ * once, because large matrix products are faster. The layers before it are the front: they process
+ * a block in chunks, each of which passes all layers of the front while its activations are in the
  * cache.
  *
  * A Flow holds the activations between two layers; m_flows[0] holds the images. In the front,
@@ -36,7 +36,8 @@ class NativeNetwork
   public:
     /// Largest number of examples in a block.
     static constexpr std::size_t BLOCK = SUM_BLOCK;
-    /// Largest number of examples in a chunk. Their activations stay in the cache.
+    /// Largest number of examples in a chunk, small enough for their activations to stay in the
+    /// cache.
     static constexpr std::size_t CHUNK = 4;
 
     explicit NativeNetwork(const ModelSpec& model);
@@ -118,7 +119,8 @@ class NativeNetwork
     std::array<double, BLOCK> m_squares{}; ///< [BLOCK] squared L2 norms of the examples' gradients
     std::array<double, BLOCK> m_factors{}; ///< [BLOCK] clip factors of the examples
     bool m_isFirst{true};                  ///< true: no block was computed since Begin()
-    /// false: no backward pass follows, so all chunks in the front use the same memory
+    /// true: a backward pass follows, so the front keeps the activations of all chunks; false: all
+    /// chunks in the front use the same memory
     bool m_keeps{true};
 };
 

@@ -92,7 +92,8 @@ struct Net
         return flow == 0 ? input : layers[flow - 1].shape;
     }
 
-    /// Number of values of one example and of the outputs of all layers for it. It bounds memory.
+    /// Number of values of one example and of the outputs of all layers for the example. The number
+    /// bounds the memory of an evaluation.
     double Values() const;
 
     /// Number of parameters of all layers.
@@ -108,7 +109,7 @@ struct Net
     std::string Place(std::size_t layer) const;
 };
 
-/// Content of a model file that refers to a TorchScript file instead of listing layers.
+/// Content of a model file that refers to a TorchScript file and lists no layers.
 struct ScriptFile
 {
     std::string path;        ///< path of the model file

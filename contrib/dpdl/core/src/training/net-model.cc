@@ -21,8 +21,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest accepted size of a model file, in bytes. It exceeds the size of all files that
-/// ParseNet() accepts.
+/// Largest accepted size of a model file, in bytes. All files that ParseNet() accepts are smaller.
 constexpr std::size_t LONGEST_MODEL_FILE = std::size_t{1} << 22;
 
 bool

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-// Shape inference for model files. It computes the output shape and parameter tensors of each
-// layer, and rejects layers that do not fit their input.
+// Shape inference for model files: computes the output shape and parameter tensors of each layer,
+// and rejects layers that do not fit their input.
 
 namespace dpdl
 {
@@ -14,8 +14,8 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of elements of a tensor, so that its size fits into 64 bits. CheckSize() has a
-/// smaller limit.
+/// Largest number of elements of a tensor. Its size in bytes then fits into 64 bits. CheckSize()
+/// has a smaller limit.
 constexpr double MOST_ELEMENTS = 1e18;
 
 /// Infers the output shape and the tensors of one layer of a net.

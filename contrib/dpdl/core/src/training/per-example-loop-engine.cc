@@ -56,13 +56,13 @@ Norm(const std::vector<float>& values)
 /**
  * @brief Computes gradients with LibTorch's autograd, one example at a time.
  *
- * It is the simple reference for the engines that clip several examples at once. It shares no
- * arithmetic with them.
+ * The engine is the simple reference for the engines that clip several examples at once, and shares
+ * no arithmetic with these.
  *
  * A model with batch statistics has no per-example gradients, so the engine refuses a finite clip
- * norm. Without clipping, it takes one pass per batch, and normSum is the norm of the gradient
- * sum. An evaluation uses the statistics of the images that are evaluated together, because there
- * are no running statistics.
+ * norm. Without clipping, it takes one pass per batch, and normSum is the norm of the gradient sum.
+ * An evaluation uses the statistics of the images that are evaluated together, because there are no
+ * running statistics.
  */
 class PerExampleLoopEngine : public GradientEngine
 {

@@ -77,7 +77,7 @@ PoolValue(const PoolShape& shape, const float* in, float* out, std::uint16_t* wi
     *winner = dead ? NO_WINNER : static_cast<std::uint16_t>(place);
 }
 
-/// Computes one run of adjacent outputs; see RunLength().
+/// Computes one run of adjacent outputs, as RunLength() defines it.
 /// @param kernel height and width of the window, a compile-time constant for common sizes
 DPDL_INLINE void
 PoolRun(const PoolShape& shape,

@@ -264,8 +264,8 @@ ListTerms(const ProductShape& shape,
     }
 }
 
-/// Computes a sum with more than FEW_ROWS rows, row by row. It skips left values that are zero,
-/// which are frequent after ReLU.
+/// Computes a sum with more than FEW_ROWS rows, row by row. Skips left values that are zero, which
+/// are frequent after ReLU.
 void
 AddManyRows(const ProductShape& shape,
             const float* left,

@@ -58,8 +58,8 @@ ProductOfDistances(std::size_t points, std::size_t point)
     return scale;
 }
 
-/// Value of x^exponent at a point. The last point is infinity. Its value is 1 for the highest
-/// exponent @p most, and otherwise 0.
+/// Value of x^exponent at a point. The last point is infinity. The value at infinity is 1 for the
+/// highest exponent @p most, else 0.
 /// @param points number of points, infinity included
 /// @param point index of the point
 double

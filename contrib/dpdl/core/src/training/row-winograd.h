@@ -14,7 +14,7 @@ namespace dpdl
 
 /**
  * @brief A convolution with stride 1 that uses Winograd's algorithm F(4, k) along the rows, where k
- *        is the kernel size. It needs fewer multiplications than plain sums.
+ *        is the kernel size. The algorithm needs fewer multiplications than plain sums.
  *
  * A tile consists of four adjacent results. It is computed like the product of two polynomials of
  * degree 3 and k - 1. The product is interpolated from its values at k + 3 points, one of which is

@@ -13,8 +13,8 @@
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/version.h>
 
-// The model of a TorchScript file: a TorchModule that calls the script. Its gradients are computed
-// one example at a time.
+// The model of a TorchScript file: a TorchModule that calls the script. An engine computes its
+// gradients one example at a time.
 
 namespace dpdl
 {

@@ -129,8 +129,8 @@ class ParameterList
  * @brief Applies the operations of a model to a batch.
  *
  * A model applies operations that have parameters through a tape. It calls LibTorch directly for
- * operations without parameters, such as pools. This class only computes the operations; subclasses
- * also record or count them.
+ * operations without parameters, such as pools. Tape only computes the operations; subclasses also
+ * record or count them.
  */
 class Tape
 {
@@ -149,7 +149,8 @@ class Tape
     virtual at::Tensor Apply(const ParameterOp& op, std::int64_t examples);
 
   protected:
-    /// Parameter tensor with an index; undefined for NO_TENSOR.
+    /// Returns the parameter tensor with an index; for NO_TENSOR an undefined tensor.
+    /// @param number index in the order of the flat vector, or NO_TENSOR
     at::Tensor Parameter(std::size_t number) const;
 
   private:

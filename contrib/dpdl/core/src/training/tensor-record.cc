@@ -35,8 +35,8 @@ IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
            positions * positions * (in + out) < GHOST_WORTH * in * out;
 }
 
-/// Bound on the rounding error of a squared ghost norm. It is relative to the square of the sum
-/// over positions t of |a_t| |d_t|, where a_t is the input and d_t the output gradient.
+/// Bound on the rounding error of a squared ghost norm. The bound is relative to the square of the
+/// sum over positions t of |a_t| |d_t|, with the input a_t and the output gradient d_t.
 /// @param positions number of positions per example
 /// @param in number of inputs of the weight
 /// @param out number of outputs of the weight
@@ -108,10 +108,10 @@ class WrittenRecord : public TapeRecord
  * Li et al., ICLR 2022). The clipped sum is computed from the same vectors (book-keeping; Bu et
  * al., ICML 2023).
  *
- * The ghost norm is computed in double precision. Its terms may cancel, and the clip factor depends
- * on it. So a bound on the rounding error is added, which makes it an upper bound. As SumRounding()
- * assumes, the products of an example are summed over positions before they are added to the
- * clipped sum.
+ * The ghost norm is computed in double precision. The terms of the ghost norm may cancel, and the
+ * clip factor depends on it. So a bound on the rounding error is added, and the result is an upper
+ * bound on the norm. As SumRounding() assumes, the products of an example are summed over positions
+ * before they are added to the clipped sum.
  *
  * Inputs are [examples, groups, in, positions], output gradients [examples, groups, out,
  * positions].

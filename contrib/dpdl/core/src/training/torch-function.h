@@ -84,15 +84,16 @@ std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
 /**
  * @brief Makes an engine that clips with ghost norms, with tensor operations only, on any device.
  *
- * Per chunk of examples, it copies only squared norms and the objective to the host. Per batch, it
- * copies the gradient sum. Sums are in double precision, in the blocks of SumRounding().
+ * Per chunk of examples, the engine copies only squared norms and the objective to the host. Per
+ * batch, the engine copies the gradient sum. Sums are in double precision, in the blocks of
+ * SumRounding().
  * @param model model without batch statistics for which RecordedFunctionOf() is not null
  * @param device device of the tensors
  */
 std::unique_ptr<GradientEngine> MakeTensorClippingEngine(const ModelSpec& model,
                                                          const at::Device& device);
 
-/// Makes the engine that takes one backward pass per example. It supports every model.
+/// Makes the engine that takes one backward pass per example and supports every model.
 std::unique_ptr<GradientEngine> MakePerExampleLoopEngine(const ModelSpec& model,
                                                          const at::Device& device);
 

@@ -17,8 +17,8 @@ struct ScriptFile;
 /**
  * @brief Entry points of the library dpdl-core-torch.
  *
- * This library contains all code that links to LibTorch. It takes half a second to load, so a
- * program loads it only if it computes with LibTorch.
+ * This library contains all code that links to LibTorch. The library takes half a second to load,
+ * so a program loads it only if it computes with LibTorch.
  */
 struct TorchLibrary
 {

@@ -13,7 +13,7 @@
 #include <utility>
 
 // Makes a ModelSpec from a user's TorchModule: lists its parameters, and checks buffers and logits.
-// Each engine has a separate module, into which it loads parameters.
+// Each engine loads parameters into a separate module.
 
 namespace dpdl
 {

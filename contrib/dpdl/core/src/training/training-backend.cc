@@ -13,7 +13,7 @@
 #include <utility>
 
 // TrainingBackend: checks its inputs and chooses a runner: worker threads or a device, optionally
-// with a journal. It forwards all jobs to the runner.
+// with a journal. TrainingBackend forwards all jobs to the runner.
 
 namespace dpdl
 {

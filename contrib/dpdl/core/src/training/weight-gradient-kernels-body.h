@@ -12,8 +12,8 @@ struct ResultRows
     std::size_t end;   ///< index one past the last row
 };
 
-/// Rows of results whose windows have an image row among the given window rows. For the other
-/// results, all given window rows are zero padding.
+/// Rows of results whose windows have an image row among the given window rows. In the windows of
+/// all other results, the given window rows are zero padding.
 /// @param row first of the window rows
 /// @param rows number of window rows
 DPDL_INLINE ResultRows
@@ -96,8 +96,8 @@ struct GradientPass
 };
 
 /// Computes the weight gradient in rows @p row to row + ROWS - 1, for the values from @p value on.
-/// It computes VALUES values at a time, and the remaining values in smaller blocks. VECTORS is the
-/// number of registers of output channels.
+/// Each block has VALUES values; the last blocks may be smaller. VECTORS is the number of registers
+/// of output channels.
 template <int ROWS, int VALUES, int VECTORS>
 void
 GradientValues(const GradientPass& pass, std::size_t row, std::size_t value)
@@ -140,8 +140,8 @@ GradientSizes(const GradientPass& pass, std::size_t row, std::size_t size)
     GradientValues<ROWS, SIZE, VECTORS>(pass, row, 0);
 }
 
-/// Computes the gradient in the rows of the weight from @p row on. It computes ROWS rows at a time
-/// if their sums fit into the registers, and otherwise fewer.
+/// Computes the gradient in the rows of the weight from @p row on. Each block has ROWS rows, or
+/// fewer if the sums of ROWS rows do not fit into the registers or fewer rows are left.
 template <int ROWS, int VECTORS>
 void
 GradientRows(const GradientPass& pass, std::size_t row)

@@ -14,8 +14,8 @@
 #include <limits>
 #include <utility>
 
-// WorkerContext: runs the parts of a job in order: mix, evaluate, step, attack, compress. In the
-// step it draws batches, clips gradients, adds noise and records the release.
+// WorkerContext: runs the parts of a job in order: mix, evaluate, step, attack, compress. The step
+// draws batches, clips gradients, adds noise and records the release.
 
 namespace dpdl
 {

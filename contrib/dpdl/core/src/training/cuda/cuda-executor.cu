@@ -23,8 +23,8 @@ constexpr unsigned THREADS = 256;
 constexpr std::size_t MOST_GROUPS = std::size_t{1} << 20;
 /// Largest number of matrix products per call. Some cuBLAS kernels index the products with 16 bits.
 constexpr std::size_t MOST_PRODUCTS = 65535;
-/// Size in bytes of the workspace of cuBLAS. It is allocated in advance, because cuBLAS must not
-/// allocate while a graph is recorded.
+/// Size in bytes of the workspace of cuBLAS. The workspace is allocated in advance, because cuBLAS
+/// must not allocate while a graph is recorded.
 constexpr std::size_t WORKSPACE = std::size_t{32} << 20;
 
 template <typename Body>
@@ -78,8 +78,8 @@ Groups(std::size_t wanted)
     return static_cast<unsigned>(std::min(wanted, MOST_GROUPS));
 }
 
-/// cuBLAS operation for a matrix. cuBLAS is column-major, so it reads a row-major matrix as its
-/// transpose.
+/// Transposition flag of cuBLAS for a matrix. cuBLAS is column-major, so it reads a row-major
+/// matrix as its transpose.
 cublasOperation_t
 Seen(const MatrixBatch& matrix)
 {

@@ -17,7 +17,7 @@ namespace dpdl
 namespace cuda
 {
 
-/// A failure of a device. Its message is one line.
+/// Failure of a device. The message has one line.
 class DeviceError : public std::runtime_error
 {
   public:

@@ -175,8 +175,8 @@ struct JoinWindows
     }
 };
 
-/// Maximum of each window; of equal values, the first one is the winner. Called once per output
-/// value.
+/// Maximum of each window. Of equal values, the winner is the value with the smallest index. Called
+/// once per output value.
 struct PoolForward
 {
     const float* in;      ///< [images, row, column, channel] input values

@@ -27,8 +27,8 @@ struct StreamName
     std::uint32_t counter[3]; ///< purpose, node and round number
 };
 
-/// Number of Philox blocks whose normals dpdl::RandomStream interleaves. It determines the order of
-/// the normals.
+/// Number of Philox blocks whose normals dpdl::RandomStream interleaves. The number determines the
+/// order of the normals.
 constexpr int LANES = 16;
 
 /// Four 32-bit random words of one Philox block.
@@ -92,8 +92,8 @@ LogOfUniform(float x)
     return f + (p - 0.5F * z) + 0.693359375F * e;
 }
 
-/// Two normals, out[0] and out[1], from two words, as in dpdl::RandomStream: floats that are
-/// rotated and scaled in double precision by the remaining 8 bits of each word.
+/// Two standard normals, out[0] and out[1], from two words by the method of dpdl::RandomStream:
+/// floats that are rotated and scaled in double precision by the remaining 8 bits of each word.
 DPDL_HOST_DEVICE inline void
 NormalPair(std::uint32_t high, std::uint32_t low, double* out)
 {
@@ -131,8 +131,8 @@ ElementOf(std::uint64_t index, int k)
     return (4 * chunk + static_cast<std::uint64_t>(k)) * LANES + index % LANES;
 }
 
-/// Step size, noise standard deviation and random stream of one node's private step. They are in
-/// device memory, so a recorded round can be replayed with other values.
+/// Step size, noise standard deviation and random stream of one node's private step. Rules are in
+/// device memory, so a recorded round can be replayed with other rules.
 struct UpdateRule
 {
     float scale{0.0F};   ///< step size / divisor; 0: the node has no step
@@ -141,10 +141,10 @@ struct UpdateRule
     StreamName stream{}; ///< random stream of the node's normals
 };
 
-/// z -= scale * (sum + noise * N) for all nodes in one pass. N is the vector of normals of the
-/// dpdl::RandomStream of a node's rule. Their random words are equal to those on the host, but the
-/// rounding of floats may differ. Called once per node and Philox block of four normals; adjacent
-/// calls write adjacent elements.
+/// z -= scale * (sum + noise * N) for all nodes in one pass. N is a vector of standard normals from
+/// the dpdl::RandomStream in the node's rule. The random words equal those of the host, but float32
+/// rounding may differ. Called once per node and Philox block of four normals; adjacent calls write
+/// adjacent elements.
 struct UpdateStates
 {
     float* z;         ///< [nodes, count] state vectors
@@ -262,7 +262,8 @@ struct MixRows
 };
 
 /// Distance of the result of MixRows from the sum in double precision, at PROBES coordinates of
-/// every row; see dpdl::MixingError(). Called once per row and probed coordinate.
+/// every row. dpdl::MixingError() does the same on the host. Called once per row and probed
+/// coordinate.
 struct ProbeMix
 {
     MixRows mix;   ///< mix that is measured
