@@ -11,7 +11,7 @@
 namespace dpdl
 {
 
-/// Registers a re-implementation of A(DP)2SGD in rounds.
+/// Registers a re-implementation of A(DP)2SGD that works in rounds.
 void AddADp2Sgd(Registry<Algorithm>& registry);
 
 /// Registers AdaD2P and the two algorithms with constant noise standard deviation to which its

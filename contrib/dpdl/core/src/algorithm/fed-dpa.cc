@@ -27,10 +27,11 @@ struct FisherStepOptions
     /// Threshold in [0, 1]. A coordinate is personal if its Fisher information, scaled to [0, 1],
     /// is above it; 1: no coordinate is personal.
     double threshold{0.4};
-    /// lambda_1 >= 0, strength of the pull of personal coordinates of y to z.
+    /// lambda_1 >= 0: coefficient of the gradient term that pulls the personal coordinates of y to
+    /// z.
     double personalPull{0.1};
-    /// lambda_2 >= 0, strength of the pull of shared coordinates. The pull keeps the sum over the
-    /// tensors of |y - z| near stepSize * clip.
+    /// lambda_2 >= 0: coefficient of the gradient term that pulls the shared coordinates of y. The
+    /// term keeps the sum over the tensors of |y - z| near stepSize * clip.
     double sharedPull{0.05};
     std::uint32_t passes{2}; ///< number of gradient steps of y on the round's batch, at least 1
 };

@@ -90,7 +90,8 @@ NodePlan::Fold(std::vector<RoundRule> rules)
 std::size_t
 NodePlan::RuleOf(Round round) const
 {
-    // Before Fold() there is one rule per round, and m_first is empty.
+    // Before Fold() merges rounds with equal rules, there is one rule per round, and m_first is
+    // empty.
     const auto next = std::upper_bound(m_first.begin(), m_first.end(), round);
     return m_first.empty() ? round : static_cast<std::size_t>(next - m_first.begin() - 1);
 }

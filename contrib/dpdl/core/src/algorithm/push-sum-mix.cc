@@ -35,10 +35,10 @@ PushSum::TakeInbox(Round round)
     }
 }
 
-/// Appends the compression residuals of the sent shares of a chunk to the summands of the new z.
-/// Shares of a Byzantine attack are skipped.
+/// Adds back to the new z what compression left out of the sent shares of a chunk: (z - sent
+/// vector) * mass / total for each share. Shares of a Byzantine attack are skipped.
 /// @param total mass of the chunk after mixing
-/// @param[in,out] terms its last summand is the node's z
+/// @param[in,out] terms summands of the new z; the last one is the node's z
 void
 PushSum::AddResidual(std::size_t chunk, ScaledDouble total, std::vector<MixTerm>& terms) const
 {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-// Splits, receives, mixes and loses the mass of one node. The policy for lost messages decides the
-// fate of each lost share once.
+// Splits, receives, mixes and loses the push-sum mass of one node. The policy for lost messages
+// decides once what happens to the mass of each lost share.
 
 namespace dpdl
 {
@@ -80,7 +80,7 @@ PushSum::Split(Round round,
     }
     for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     {
-        // The kept mass is computed by the same formula as the mass of a share.
+        // The mass that the node keeps is computed by the same formula as the mass of a share.
         const double kept = graph.Weight(m_node, m_node, m_context.GraphRound(round, chunk));
         m_context.ledger->SetWeight(m_node, Weight(chunk) * kept, chunk);
     }

@@ -69,7 +69,8 @@ AddLaplaceChunk(const std::uint32_t* words, double deviation, std::size_t count,
     {
         const std::uint64_t bits =
             (static_cast<std::uint64_t>(words[2 * i]) << 32) | words[2 * i + 1];
-        // A number in [1, 2) with the 52 high bits, plus half a cell.
+        // A double in [1, 2) with the 52 high bits as mantissa. Subtracting 1 and adding half a
+        // cell gives u.
         const std::uint64_t cell = (bits >> 12) | 0x3ff0000000000000ULL;
         double u = 0.0;
         std::memcpy(&u, &cell, sizeof(u));

@@ -66,7 +66,7 @@ std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
                                                 const Features& wanted,
                                                 unsigned workers);
 
-/// Number of classes that a dataset file may have; labels are below it.
+/// Largest number of classes of a dataset file; labels are integers below the number of classes.
 constexpr double MOST_CLASSES = 65536.0;
 
 /**

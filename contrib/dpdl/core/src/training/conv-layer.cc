@@ -40,7 +40,7 @@ MarkZeros(const Frame& frame, std::size_t top, WindowGrid& grid)
     grid.zerosBelow = top + rows > end ? std::min(rows, top + rows - end) : 0;
 }
 
-/// Number of windows along one axis that contain the same value.
+/// Number of windows along one axis that contain the same value of the image.
 /// @param first offset of the value in the last window that contains it
 std::size_t
 PositionsOf(std::size_t first, const ConvShape& shape)

@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Total size in bytes of the mixed vectors of a round. Above it, the vectors are written with
-/// non-temporal stores: normal stores would displace the caches of all cores.
+/// Total size in bytes of the mixed vectors of a round. Above this size, the vectors are written
+/// with non-temporal stores: normal stores would displace the caches of all cores.
 constexpr std::size_t STREAMED_BYTES = std::size_t{32} << 20;
 
 /// Summands of one range of columns of one mixed vector.

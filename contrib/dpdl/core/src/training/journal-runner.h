@@ -37,7 +37,7 @@ class JournalRunner : public JobRunner
 {
   public:
     /// @param runner runner that computes the jobs
-    /// @param pool pool of all parameter vectors
+    /// @param pool pool of all parameter vectors; must outlive this object
     JournalRunner(std::unique_ptr<JobRunner> runner, ParameterPool& pool);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
@@ -117,7 +117,8 @@ class JournalRunner : public JobRunner
  * @brief Serialization of the numeric results of a job.
  */
 
-/// Reads values from a byte string, in the order in which a JournalWriter appended them.
+/// Reads values from a byte string, in the order in which a JournalWriter appended them. The string
+/// must outlive the reader.
 class JournalReader
 {
   public:
@@ -176,7 +177,7 @@ class JournalReader
 };
 
 /// Appends values to a byte string, in the memory format of this computer. Only a computer with the
-/// same format can read them.
+/// same format can read them. The string must outlive the writer.
 class JournalWriter
 {
   public:

@@ -34,8 +34,8 @@ bool IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index);
  */
 bool IsTakenOverByTanh(const std::vector<Layer>& layers, std::size_t index);
 
-/// True if the [row, column, channel] order of an image in the engine differs from the [channel,
-/// row, column] order of its flat vector.
+/// True if the order of an image's values in the engine, [row, column, channel], differs from their
+/// order in the flat vector, [channel, row, column].
 bool IsReordered(const ImageShape& shape);
 
 /**

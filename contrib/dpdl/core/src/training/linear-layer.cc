@@ -18,8 +18,8 @@ namespace
 /// Largest number of inputs for which the layer stores its weight transposed, and sums each output
 /// input by input.
 constexpr std::size_t FEW_INPUTS = FEW_ROWS;
-/// Number of outputs whose weights the backward pass reads together, because they stay in the
-/// cache.
+/// Number of outputs whose weights the backward pass reads together, small enough for these weights
+/// to stay in the cache.
 constexpr std::size_t PIECE = 16;
 
 /// True if NativeKernels need the weight's rows padded to a multiple of 16 values.
@@ -91,8 +91,8 @@ LinearLayer::Forward(const LayerData& data)
                     data.out);
 }
 
-/// The weight [out, in]. If NeedsPadding(), its rows are padded with zeros to a multiple of 16
-/// values.
+/// Returns the weight [out, in]. If NeedsPadding(), the first call after Begin() copies the weight
+/// to m_padded, with rows padded with zeros to a multiple of 16 values.
 const float*
 LinearLayer::PaddedWeight()
 {

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// One vector of a weighted sum, with its weight.
+/// One vector of a weighted sum, with its coefficient.
 struct Summand
 {
     const float* values; ///< first coordinate of the vector

@@ -24,15 +24,16 @@ namespace
 /// Number of coordinates that are trimmed at once.
 constexpr std::size_t TRIM_LANES = 64;
 
-/// Values of one model at TRIM_LANES coordinates, and its weight at each of them.
+/// Values of one model at TRIM_LANES coordinates, and its mixing weight at each of these
+/// coordinates.
 struct Said
 {
     float values[TRIM_LANES];
     float weights[TRIM_LANES];
 };
 
-/// A group of terms with the same range of coordinates: the node's model, then the received models,
-/// then terms to which the rule does not apply.
+/// A group of terms with the same range of coordinates, in this order: the node's model, the
+/// received models, terms to which the rule does not apply.
 struct MixGroup
 {
     std::size_t first; ///< index of the term of the node's model
@@ -173,8 +174,9 @@ TrimGroup(const std::vector<MixTerm>& terms,
     }
 }
 
-/// Multiplies the coefficients of received models beyond a distance by radius / distance. Adds the
-/// difference to the coefficient of the node's model, so the weighted sum is the clipped mix.
+/// Multiplies the coefficients of received models at an L2 distance above @p radius by radius /
+/// distance. Adds the difference to the coefficient of the node's model, so the weighted sum is the
+/// clipped mix.
 /// @param radius largest L2 distance to the node's model that is not clipped
 void
 ClipGroup(std::vector<MixTerm>& terms, const MixGroup& group, double radius)

@@ -277,7 +277,8 @@ class NetParser
 
     std::string m_place; ///< kind and path of the file in error messages
     Net m_net;           ///< net with the layers parsed so far
-    /// Index of each layer's output, as NetLayer::source counts it, by the name of the layer.
+    /// Index of the output of each layer, by the name of the layer: 0 for the example, i + 1 for
+    /// layer i.
     std::map<std::string, std::size_t> m_flows{{EXAMPLE, 0}};
 };
 

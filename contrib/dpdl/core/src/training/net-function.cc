@@ -141,7 +141,7 @@ class LayerCall
             return x + m_tape.Apply(ParameterOp{Tensor(0)}, examples);
         case NetKind::SELECT:
             return x.select(1, m_layer.index);
-        default: // kind MEAN
+        default: // layers of kind MEAN
             return x.mean(1);
         }
     }

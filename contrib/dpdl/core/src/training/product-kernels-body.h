@@ -119,7 +119,7 @@ ProductTile(ProductPlace place, const double* lefts, const float* right)
     }
 }
 
-/// Number of registers for the columns of a tile, in each of its rows.
+/// Number of SIMD registers for the columns of a tile, in each row of the tile.
 constexpr int TILE_VECTORS = SUMS < 24 ? 2 : 4;
 
 /// Multiplies the left vectors by the factors, and stores the products in the order in which tiles

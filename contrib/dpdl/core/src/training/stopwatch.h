@@ -13,7 +13,8 @@ namespace dpdl
 class Stopwatch
 {
   public:
-    /// @param seconds number to which the destructor adds the time, in seconds
+    /// @param seconds number to which the destructor adds the time, in seconds; must outlive this
+    ///        object
     explicit Stopwatch(double& seconds)
         : m_seconds(seconds)
     {

@@ -48,7 +48,7 @@ class TapeRecord
     virtual void AddClipped(const at::Tensor& factors, const at::Tensor& sum) const = 0;
 };
 
-/// Parameter tensors of the operation of a record.
+/// Parameter tensors of the operation of a record. The tensors must outlive the record.
 struct RecordPlace
 {
     const ParameterTensor* first{nullptr};  ///< weight or scale, or the only tensor of the
@@ -60,8 +60,9 @@ struct RecordPlace
 /// Input of a normalisation, with the statistics of the forward pass.
 struct NormInput
 {
-    at::Tensor values;           ///< [examples, ...] input values of the normalisation
-    at::Tensor mean;             ///< mean of each group, or of each token in a layer normalisation
+    at::Tensor values; ///< [examples, ...] input values of the normalisation
+    at::Tensor mean;   ///< mean of each group [examples, groups], or of each token in a layer
+                       ///< normalisation
     at::Tensor inverseDeviation; ///< 1 / standard deviation of each group or token
 };
 

@@ -47,7 +47,8 @@ std::vector<at::Tensor> ViewParameters(const ModelSpec& model, const float* para
 /// Copies of the parameter tensors, without gradients.
 std::vector<at::Tensor> CopyParameters(const ModelSpec& model, const float* parameters);
 
-/// Limits LibTorch to one thread per worker. Makes the process keep freed memory for the next pass.
+/// Limits LibTorch and OpenBLAS to one thread, and makes the process keep freed memory. The engines
+/// call it in every worker thread before they compute.
 void PrepareTorchThread();
 
 /**

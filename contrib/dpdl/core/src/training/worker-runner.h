@@ -120,7 +120,7 @@ class WorkerPool
     void Close(Entry& entry);
 
     std::vector<std::thread> m_threads; ///< [workers - 1] threads of the workers 1, 2, ...
-    std::mutex m_mutex;                 ///< guards the data members below
+    std::mutex m_mutex;                 ///< guards all following members
     /// notified of new tasks, of a new loop, and of the end of the pool
     std::condition_variable m_wake;
     std::condition_variable m_finished; ///< notified of the end of a task or a loop
@@ -270,7 +270,8 @@ class WorkerRunner : public JobRunner
     TimeBreakdown m_seconds;    ///< seconds of each activity, summed over all workers
     /// failed jobs whose exception has not been thrown
     std::vector<std::shared_ptr<NodeJob>> m_failed;
-    /// runs the jobs; it is the last member, because its threads use the other members
+    /// Runs the jobs. Must stay the last member: its threads use the other members until its
+    /// destructor has joined them.
     WorkerPool m_workers;
 };
 

@@ -25,8 +25,8 @@ struct ExampleFigures
     double* clipped; ///< 1 if the norm is above the clip norm or not finite, else 0
 
     static constexpr std::size_t ARRAYS = 4; ///< number of arrays of this struct
-    static constexpr std::size_t SCORED = 2; ///< number of arrays that ScoreExamples writes: losses
-                                             ///< and right
+    /// Number of arrays that ScoreExamples writes: losses and right.
+    static constexpr std::size_t SCORED = 2;
 
     /// Arrays of @p examples values that are stored in @p memory, one after another.
     static ExampleFigures In(double* memory, std::size_t examples)
