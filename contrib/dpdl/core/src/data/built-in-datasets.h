@@ -80,7 +80,8 @@ std::uint32_t CountClasses(const std::string& what,
                            const std::vector<double>& labels,
                            std::uint32_t declared);
 
-/// Reads the npz archive of a request into @p dataset. @throws UsageError naming file and array
+/// Reads the npz archive of a request into @p dataset.
+/// @throws UsageError naming file and array
 void ReadNpz(const DatasetRequest& request, Dataset& dataset);
 
 } // namespace dpdl

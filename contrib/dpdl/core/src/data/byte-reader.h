@@ -54,7 +54,8 @@ class ByteReader
                 std::uint64_t count,
                 const std::string& expected);
 
-    /// Checks that all data have been read. @throws UsageError if bytes are left
+    /// Checks that all data have been read.
+    /// @throws UsageError if bytes are left
     void ExpectEnd();
 
     /// Number of bytes read, after decompression.

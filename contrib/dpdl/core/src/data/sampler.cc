@@ -39,7 +39,8 @@ class SizedSampler : public Sampler
     }
 
   protected:
-    /// Random stream for the batches of a node. @param round number of the round, or of the epoch
+    /// Random stream for the batches of a node.
+    /// @param round number of the round, or of the epoch
     RandomStream Stream(NodeId node, Round round) const
     {
         return RandomStream(m_seed, RandomPurpose::SAMPLING, node, round);

@@ -73,7 +73,8 @@ class Numbers
     std::uint64_t m_next{0};
 };
 
-/// Draws one random shape over earlier shapes. @param[in,out] image [rows, columns]
+/// Draws one random shape over earlier shapes.
+/// @param[in,out] image [rows, columns]
 void
 Cover(Numbers& numbers, std::uint32_t rows, std::uint32_t columns, std::vector<float>& image)
 {

@@ -24,7 +24,8 @@ using Frequency = std::complex<double>;
 /// Distance in pixels between two samples of the features, 2^J.
 constexpr std::uint32_t SAMPLING = 4;
 
-/// Length of one side of a mirrored plane, in pixels. @param side length of the image's side
+/// Length of one side of a mirrored plane, in pixels.
+/// @param side length of the image's side
 std::uint32_t
 MirroredSide(std::uint32_t side)
 {

@@ -36,7 +36,8 @@ class Scattering
     explicit Scattering(const ImageShape& image);
     ~Scattering();
 
-    /// Shape of an image's features. @param image shape of the image
+    /// Shape of an image's features.
+    /// @param image shape of the image
     static ImageShape Shape(const ImageShape& image);
 
     /**

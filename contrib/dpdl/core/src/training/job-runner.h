@@ -55,7 +55,8 @@ class JobRunner
   public:
     virtual ~JobRunner() = default;
 
-    /// Submits a job. @param job job that TrainingBackend::Submit() has checked
+    /// Submits a job.
+    /// @param job job that TrainingBackend::Submit() has checked
     virtual void Submit(std::shared_ptr<NodeJob> job) = 0;
 
     /**

@@ -94,7 +94,8 @@ class JournalRunner : public JobRunner
     /// Throws Error if a vector in use is missing from the restored state.
     void CheckMissing();
 
-    /// Removes a job from m_open. @return true if m_open contained the job
+    /// Removes a job from m_open.
+    /// @return true if m_open contained the job
     bool Close(const std::shared_ptr<NodeJob>& job);
 
     std::unique_ptr<JobRunner> m_runner;

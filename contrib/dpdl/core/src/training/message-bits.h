@@ -128,7 +128,8 @@ class Coins
  * @brief Factories of the sparse compressors that MakeCompressor() describes.
  */
 
-/// Compressor `top-k:F`. @param part fraction F of the values that are sent, in (0, 1)
+/// Compressor `top-k:F`.
+/// @param part fraction F of the values that are sent, in (0, 1)
 std::shared_ptr<const Compressor> MakeTopK(double part);
 
 /// Compressor `random-k:F`.

@@ -210,8 +210,8 @@ AddConvolutional(Registry<ModelFactory>& registry)
              CnnXs);
 }
 
-/// Makes a model by a function of the LibTorch library. @tparam model the library's member for this
-/// function
+/// Makes a model by a function of the LibTorch library.
+/// @tparam model the library's member for this function
 template <TorchLibrary::Model* TorchLibrary::*model>
 ModelSpec
 ByTorch(ImageShape input, std::uint32_t classes)

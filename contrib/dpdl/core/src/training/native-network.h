@@ -124,7 +124,8 @@ class NativeNetwork
     bool m_keeps{true};
 };
 
-/// Makes the native engine. @param model a chain of layers
+/// Makes the native engine.
+/// @param model a chain of layers
 std::unique_ptr<GradientEngine> MakeNativeEngine(const ModelSpec& model);
 
 } // namespace dpdl

@@ -87,7 +87,8 @@ class LayerCall
         return place < m_layer.tensors.size() ? m_layer.tensors[place] : NO_TENSOR;
     }
 
-    /// Applies a convolution or a pool. @param x [examples, channels, rows, columns]
+    /// Applies a convolution or a pool.
+    /// @param x [examples, channels, rows, columns]
     at::Tensor Slide(const at::Tensor& x) const
     {
         const Pair kernel = ToPair(m_layer.kernel);

@@ -146,8 +146,8 @@ PartsOf(const std::vector<std::string>& names)
     return parts;
 }
 
-/// Initial parameters of the script as a flat vector. @throws UsageError naming a parameter that is
-/// not finite
+/// Initial parameters of the script as a flat vector.
+/// @throws UsageError naming a parameter that is not finite
 std::vector<float>
 StartOf(const ScriptFile& file, const ScriptModule& module)
 {

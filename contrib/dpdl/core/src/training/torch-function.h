@@ -29,7 +29,8 @@ class TorchForward
      */
     virtual const std::vector<at::Tensor>& Load(const float* parameters) = 0;
 
-    /// Computes logits [examples, classes]. @param images [examples, channels, height, width]
+    /// Computes logits [examples, classes].
+    /// @param images [examples, channels, height, width]
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 

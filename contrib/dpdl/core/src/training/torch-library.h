@@ -41,7 +41,8 @@ struct TorchLibrary
     Script* script;           ///< pointer to MakeScriptModel()
 };
 
-/// Returns the entry points; the first call loads the library. @throws Error if it cannot be loaded
+/// Returns the entry points; the first call loads the library.
+/// @throws Error if it cannot be loaded
 const TorchLibrary& Torch();
 
 } // namespace dpdl

@@ -56,7 +56,8 @@ ModelSpec MakeResNet18BatchNorm(ImageShape input, std::uint32_t classes);
 /// then a 3 x 3 max pool with stride 2. Images with one channel are repeated to three channels.
 ModelSpec MakeResNet18ImageNet(ImageShape input, std::uint32_t classes);
 
-/// Makes the LibTorch function of a model file. @param net content of the file; copied
+/// Makes the LibTorch function of a model file.
+/// @param net content of the file; copied
 std::shared_ptr<const ForwardFunction> MakeNetFunction(const Net& net);
 
 /**
