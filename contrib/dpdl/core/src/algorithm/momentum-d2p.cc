@@ -9,9 +9,9 @@ namespace dpdl
 namespace
 {
 
-/// Local step with momentum: m <- beta m + (S + N); z <- z - gamma m / B. S is the sum of clipped
-/// gradients, N its noise, beta the momentum factor, gamma the step size and B the expected batch
-/// size. m is a function of noisy sums, so it costs no additional privacy (post-processing).
+/// Local step with momentum: m <- beta m + (S + N); z <- z - gamma m / B. S is the clipped gradient
+/// sum, N its noise, beta the momentum factor, gamma the step size and B the expected batch size. m
+/// is a function of noisy sums, so it costs no additional privacy (post-processing).
 class MomentumStep : public LocalStep
 {
   public:

@@ -21,8 +21,8 @@ namespace dpdl
 namespace
 {
 
-/// True if a public random number makes the node a client in the round.
-/// @param probability probability of being a client
+/// True if the public randomness of the seed draws the node as a client of the round.
+/// @param probability probability of being drawn
 bool
 IsDrawn(RandomSeed seed, double probability, NodeId node, Round round)
 {

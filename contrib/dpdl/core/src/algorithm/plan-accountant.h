@@ -26,8 +26,9 @@ std::shared_ptr<const Accountant> CertifiedAccountant(const std::string& name);
  * @param guarantees accountant, with delta and neighbouring relation
  * @param steps steps of one node's releases, with their counts; not empty
  * @param epsilon privacy budget, > 0
- * @throws UsageError if the budget is out of range, or naming option 'accountant' if the accountant
- *        does not support such releases
+ * @return the factor, > 0
+ * @throws UsageError if the budget is out of range, or naming option
+ *        'accountant' if the accountant does not support such releases
  */
 double ScaleByAccountant(const AccountantCache& guarantees,
                          const StepCounts& steps,

@@ -121,9 +121,9 @@ CorrelateBlock(const CorrelatePass& pass, const float* in, float* out)
     }
 }
 
-/// Computes @p count horizontally adjacent results, BLOCK at a time. The function is not inlined,
-/// because the compiler would then choose instructions by the surrounding code, which costs up to
-/// 10 % of the speed.
+/// Computes @p count horizontally adjacent results, BLOCK at a time. The function is not inlined:
+/// in an inlined copy the compiler chooses instructions by the surrounding code, which is up to 10
+/// % slower.
 template <int BLOCK, int VECTORS>
 __attribute__((noinline)) void
 CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, float* out)

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The layers of DeviceNetwork, one class per kind of layer. Each composes operations and matrix
-// products of a DeviceExecutor.
+// The layers of DeviceNetwork, one class per kind of layer. Each layer composes operations and
+// matrix products of a DeviceExecutor.
 
 namespace dpdl
 {

@@ -26,9 +26,10 @@ namespace dpdl
  * @brief Records results of jobs in a journal, so that a resumed run does not compute them again.
  *
  * The journal contains the numeric results of each finished job and each evaluation, in the order
- * of the simulator's calls. With the vectors in use at one moment (TakeState()), it restores the
- * run at that moment. In the replay the simulator receives the recorded numbers, and the contents
- * of vectors are unspecified. At the end of the journal they are restored.
+ * of the simulator's calls. TakeState() returns the vectors in use at one moment, with which the
+ * journal restores the run at that moment. In the replay the simulator receives the recorded
+ * numbers, and the contents of vectors are unspecified. At the end of the journal the contents are
+ * restored.
  *
  * The identifier of a vector consists of a number n and the vector's position in a job: the n-th
  * finished job computed it.

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <limits>
 
-// Element-wise loops and reductions of the native engine. Each is compiled for several SIMD levels,
-// or calls the NativeKernels of this processor.
+// Element-wise loops and reductions of the native engine. Each function is compiled for several
+// SIMD levels, or calls the NativeKernels of this processor.
 
 namespace dpdl
 {

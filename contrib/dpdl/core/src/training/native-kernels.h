@@ -202,8 +202,8 @@ struct NativeKernels
     double (*squaredNorm)(const float* values, std::size_t size);
 
     /**
-     * @brief Max pool of one image: the maximum of each window. Of equal values, the first one is
-     *        the winner.
+     * @brief Max pool of one image: the maximum of each window. Of equal values, the one with the
+     *        smallest index in the window is the winner.
      * @param shape sizes of input and output
      * @param in [inSize] one image
      * @param[out] out [outHeight, outWidth, channels]

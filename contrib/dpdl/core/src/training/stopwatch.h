@@ -9,7 +9,7 @@
 namespace dpdl
 {
 
-/// Adds the wall-clock time of its lifetime to a number, in seconds.
+/// Adds the wall-clock time between its construction and its destruction to a number, in seconds.
 class Stopwatch
 {
   public:

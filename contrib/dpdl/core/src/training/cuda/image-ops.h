@@ -10,7 +10,7 @@
 #include <cstdint>
 
 // Device operations on images: loading of pixels, im2col and its adjoint, max pools and reordering.
-// Each is called once per value, on a device or on the host.
+// Each operation is called once per value, on a device or on the host.
 
 namespace dpdl
 {
