@@ -130,8 +130,8 @@ Learner::BeginRound(double now)
     m_phase = Finished() ? Phase::FINISHED : Phase::COMPUTING;
     m_context.graph->BeginRound(m_round);
     m_context.observer->OnBegin(m_node, m_round);
-    // The backend drops its reference to a completed job, so the same job object is reused in every
-    // round.
+    // The backend drops its shared pointer to a completed job, so the same job object is reused in
+    // every round.
     if (!m_job || m_job.use_count() > 1)
     {
         m_job = std::make_shared<NodeJob>();

@@ -128,7 +128,7 @@ SensitivityRound::AddNoise(NodeJob& job)
     if (isNoisy)
     {
         Disturb(job, scale);
-        Release& record = job.releases.at(0); // the record of the step, which added no noise
+        Release& record = job.releases.at(0); // the record of the local step, which added no noise
         record.mechanism = m_context.plan->Settings().noiseSource->Mechanism();
         record.noise = scale;
         record.sensitivity = report.maximum;

@@ -24,8 +24,8 @@ InRegister(Vector& value)
 #endif
 }
 
-/// Returns its argument. GCC does not see that the argument is below LANES, because it would draw
-/// wrong conclusions from this range.
+/// Returns its argument, and hides from GCC that it is below LANES: GCC would draw wrong
+/// conclusions from this range.
 DPDL_INLINE std::size_t
 Hidden(std::size_t count)
 {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-// WorkerPool: one mutex guards the tasks. A free thread joins the current parallel loop, or else
-// begins the oldest waiting task.
+// WorkerPool: one mutex guards the tasks. A free thread joins the current parallel loop. If there
+// is none, it begins the oldest waiting task.
 
 namespace dpdl
 {
