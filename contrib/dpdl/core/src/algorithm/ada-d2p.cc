@@ -36,8 +36,8 @@ Unclipped(double unit)
  * @brief z <- z - stepSize * (S + N) / divisor, with a noise standard deviation proportional to the
  *        gradient norm (AdaD2P, Algorithm 1).
  *
- * S is the sum of the batch's unclipped gradients. The standard deviation of N is |S|, the L2 norm
- * of S, times the round's factor LocalUpdate::noise. It depends on private data, and a zero gradient
+ * S is the sum of the batch's unclipped gradients. The standard deviation of N is the L2 norm |S|
+ * times the factor LocalUpdate::noise of the round. It depends on private data, and a zero gradient
  * gets no noise.
  */
 class NormNoiseStep : public LocalStep

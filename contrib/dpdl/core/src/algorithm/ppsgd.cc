@@ -18,10 +18,11 @@ namespace
  *        gradient of w is clipped as a whole and gets noise. The mean gradient of theta is used
  *        unchanged (Bietti et al., ICML 2022, PPSGD).
  *
- * w consists of the leading parts of the model that the algorithm or option sharedLayers selects. The
- * step is w <- w - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha * mean_theta, with
- * sums of gradients divided by the expected batch size as means. theta depends on raw examples, and
- * every gradient of w depends on theta. So only a bound on the whole message protects an example.
+ * w consists of the leading parts of the model that the algorithm or option sharedLayers selects.
+ * The update is w <- w - stepSize * (c(mean_w) + N), theta <- theta - stepSize / alpha *
+ * mean_theta. Means are sums of gradients, divided by the expected batch size. theta depends on raw
+ * examples, and every gradient of w depends on theta. So only a bound on the whole message protects
+ * an example.
  */
 class PersonalStep : public LocalStep
 {
