@@ -45,9 +45,9 @@ const Registry<Assumption>& Assumptions();
 /// Parameters of one round before the noise is calibrated.
 struct RoundShape
 {
-    /// L2 clip bound C_k of one gradient; infinity: no clipping.
+    /// L2 clip norm C_k of one gradient; infinity: no clipping.
     double clip{std::numeric_limits<double>::infinity()};
-    /// Standard deviation of the noise at noise multiplier 1: the clip bound C_k, or a bound G that
+    /// Standard deviation of the noise at noise multiplier 1: the clip norm C_k, or a bound G that
     /// the user states.
     double unit{0.0};
     /// Ratio mu_k of `unit` to the standard deviation of the noise, relative to other rounds.
@@ -59,7 +59,7 @@ struct RoundShape
 
 /**
  * @brief Changes the parameters of a round. ShapeOf() has computed them from the preset's step
- *        size, clip bound and geometric factors.
+ *        size, clip norm and geometric factors.
  *
  * The function must use public numbers only, never data, as the accountants require.
  * @param[in,out] shape parameters of round k
@@ -97,8 +97,8 @@ struct AlgorithmPreset
 {
     bool isPrivate{false}; ///< false: no noise is calibrated, and no epsilon is claimed
     double stepSize{0.0};  ///< step size gamma: factor on the mean gradient
-    double clip{0.0};      ///< L2 clip bound C_0 of one example's gradient
-    /// Rho_c >= 1: the clip bound falls from C_0 to C_0 / rho_c over the run.
+    double clip{0.0};      ///< L2 clip norm C_0 of one example's gradient
+    /// Rho_c >= 1: the clip norm falls from C_0 to C_0 / rho_c over the run.
     double clipDecay{1.0};
     double muGrowth{1.0}; ///< rho_mu >= 1: mu grows from mu_0 to mu_0 rho_mu over the run
     /// True: random batches amplify privacy. False: a node's local state depends on all of its
@@ -134,7 +134,7 @@ struct AlgorithmPreset
     /// Rule that multiplies the noise by an estimated sensitivity, in mode paper; empty: noise has
     /// the planned scale.
     std::shared_ptr<const SensitivityRule> sensitivity{};
-    /// Changes clip bound, noise and step size of a round after ShapeOf() has computed them; empty:
+    /// Changes clip norm, noise and step size of a round after ShapeOf() has computed them; empty:
     /// no change.
     RoundSchedule schedule{};
     /// True: users may set the factors clipDecay and muGrowth, although the algorithm has a
@@ -194,13 +194,13 @@ HasGeometricFactors(const AlgorithmPreset& preset)
 }
 
 /**
- * @brief Parameters of round k: clip bound C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), and a
+ * @brief Parameters of round k: clip norm C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), and a
  *        constant step size (Dyn-D2P, Algorithm 1). rho_c is clipDecay and rho_mu is muGrowth. The
  *        preset's schedule then changes these parameters.
  *
- * Without a schedule, and with both factors 1, all parameters are constant. The clip bound of an
+ * Without a schedule, and with both factors 1, all parameters are constant. The clip norm of an
  * algorithm that is not private is infinite.
- * @param preset algorithm, with the user's step size, clip bound and factors
+ * @param preset algorithm, with the user's step size, clip norm and factors
  * @param round number k of the round, 0-based, below @p rounds
  * @param rounds number of rounds K
  */

@@ -35,7 +35,8 @@ class HyperParameters
     /// @param declared the hyper-parameters, with their defaults
     HyperParameters(std::vector<HyperParameter> declared = {});
 
-    /// Adds a hyper-parameter. @throws UsageError naming it if its default is out of its range
+    /// Adds a hyper-parameter.
+    /// @throws UsageError naming it if its default is out of its range
     void Declare(HyperParameter parameter);
 
     /**
@@ -50,12 +51,14 @@ class HyperParameters
     /// True if a hyper-parameter of that name is declared.
     bool Has(const std::string& name) const;
 
-    /// Current value of a hyper-parameter. @param name declared name. @throws Error if it is not
-    /// declared
+    /// Current value of a hyper-parameter.
+    /// @param name declared name.
+    /// @throws Error if it is not declared
     double operator[](const std::string& name) const;
 
-    /// Current value of an integer hyper-parameter. @param name declared name. @throws Error if it
-    /// is not declared
+    /// Current value of an integer hyper-parameter.
+    /// @param name declared name.
+    /// @throws Error if it is not declared
     std::uint32_t Whole(const std::string& name) const
     {
         return static_cast<std::uint32_t>((*this)[name]);
@@ -79,7 +82,8 @@ std::string WithHyperParameter(const std::string& text, const std::string& name,
 struct Algorithm
 {
     HyperParameters hyperParameters; ///< hyper-parameters of the algorithm, with their defaults
-    /// Makes the preset. @param hyperParameters with the user's values
+    /// Makes the preset.
+    /// @param hyperParameters with the user's values
     std::function<AlgorithmPreset(const HyperParameters& hyperParameters)> make;
 };
 

@@ -26,7 +26,7 @@ enum class StepScale
 /// Data shared by all learners of a run. The pointers outlive the learners.
 struct LearnerContext : PushSumContext
 {
-    const LearningPlan* plan{nullptr}; ///< clip bound, noise and step size of every node and round
+    const LearningPlan* plan{nullptr}; ///< clip norm, noise and step size of every node and round
     TrainingBackend* backend{nullptr}; ///< runs the local steps
     /**
      * @brief Returns true if a node may use its data in a round; empty: every node always may.

@@ -103,11 +103,13 @@ class LearnerObserver
      */
     virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
 
-    /// A message reached its target. @param arrival timeliness of the message
+    /// A message reached its target.
+    /// @param arrival timeliness of the message
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
 
     /// A message that had arrived was dropped before mixing, for example because its receiver
-    /// crashed. @param mass fate of its mass
+    /// crashed.
+    /// @param mass fate of its mass
     virtual void OnForgotten(const Share& share, LostMass mass) = 0;
 
     /**
@@ -120,8 +122,8 @@ class LearnerObserver
      */
     virtual void OnCrashed(NodeId node, Round round, bool keptState, bool hasSent, double now) = 0;
 
-    /// A crashed node has recovered, in the round in which it crashed. @param now current time, in
-    /// simulated seconds
+    /// A crashed node has recovered, in the round in which it crashed.
+    /// @param now current time, in simulated seconds
     virtual void OnRecovered(NodeId node, double now) = 0;
 
     /**

@@ -90,8 +90,8 @@ class Learner
         return m_context.plan->Settings().algorithm.order == GossipOrder::SEND_FIRST;
     }
 
-    /// Starts the local step of the current round, or the last evaluation if Finished(). @param now
-    /// simulated seconds
+    /// Starts the local step of the current round, or the last evaluation if Finished().
+    /// @param now simulated seconds
     void BeginRound(double now);
 
     /**
@@ -152,8 +152,8 @@ class Learner
         m_pushSum.Refund(share);
     }
 
-    /// Handles a message, share or announcement, that arrived undamaged. @param now simulated
-    /// seconds
+    /// Handles a message, share or announcement, that arrived undamaged.
+    /// @param now simulated seconds
     void Receive(const Share& share, double now);
 
     /// True if this node can decode a message. A message that it cannot decode counts as damaged.
@@ -187,8 +187,8 @@ class Learner
     double MeasureStep();
 
     /// Closes the round with the shares that have arrived; must be called once a round, after
-    /// FinishStep() and, if Announces(), PublishAfterNoise(). @param now current time, in simulated
-    /// seconds
+    /// FinishStep() and, if Announces(), PublishAfterNoise().
+    /// @param now current time, in simulated seconds
     void Mix(double now);
 
     /**

@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /**
- * @brief The schedules of clip bound, noise and step size of all nodes of a run, calibrated once
+ * @brief The schedules of clip norm, noise and step size of all nodes of a run, calibrated once
  *        before it starts.
  *
  * Nodes may differ in number of examples (and so in sampling rate), in budget, and, if clients are
@@ -64,7 +64,7 @@ class LearningPlan
         return Of(node).Terms().batchSize;
     }
 
-    /// Clip bound, noise and step size of @p node in round @p round < Rounds().
+    /// Clip norm, noise and step size of @p node in round @p round < Rounds().
     const RoundRule& At(NodeId node, Round round) const
     {
         return Of(node).At(round);

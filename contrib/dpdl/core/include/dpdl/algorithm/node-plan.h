@@ -63,15 +63,16 @@ struct LearningPlanSettings : NodeTerms
     ReleaseFlag flags{ReleaseFlag::NONE};
     RandomSeed seed{}; ///< seed of the run; also draws clients (AlgorithmPreset::clients)
     /// Progress callback, called before the noise of each kind of node is calibrated; empty: none.
-    /// @param done number of kinds that are already calibrated @param of number of kinds
+    /// @param done number of kinds that are already calibrated
+    /// @param of number of kinds
     std::function<void(std::size_t done, std::size_t of)> watch{};
 };
 
-/// Clip bound, noise and step size of a node in one round.
+/// Clip norm, noise and step size of a node in one round.
 struct RoundRule
 {
     double clip{0.0}; ///< per-example L2 bound C_k; infinity if the algorithm does not clip
-    /// Noise at noise multiplier 1: the clip bound C_k, or a bound G that the user states.
+    /// Noise at noise multiplier 1: the clip norm C_k, or a bound G that the user states.
     double unit{0.0};
     /// Ratio of `unit` to the calibrated noise; 0: the algorithm is not private. If noise is
     /// switched off, the calibrated value stays.
@@ -83,7 +84,7 @@ struct RoundRule
     /// Step of the grid to which the gradient sum is rounded before the noise is added; 0: not
     /// rounded.
     double grid{0.0};
-    /// Sensitivity of the gradient sum to one example: the clip bound, or slightly more if the sum
+    /// Sensitivity of the gradient sum to one example: the clip norm, or slightly more if the sum
     /// is rounded.
     double sensitivity{0.0};
     bool learns{true}; ///< false: the node takes no step, and the other numbers are not used
@@ -106,7 +107,7 @@ struct RoundRule
 };
 
 /**
- * @brief The schedules of clip bound, noise and step size of nodes with equal NodeTerms.
+ * @brief The schedules of clip norm, noise and step size of nodes with equal NodeTerms.
  *
  * The schedules depend on public numbers only, never on data, as the accountants require. They
  * follow Dyn-D2P, Algorithm 1 and equations 4, 8 and 9.
@@ -140,15 +141,16 @@ class NodePlan
         return m_terms;
     }
 
-    /// Clip bound, noise and step size of round @p round, 0-based.
+    /// Clip norm, noise and step size of round @p round, 0-based.
     const RoundRule& At(Round round) const;
 
     /// Number of rounds before @p round in which the node steps. Samplers use it as the index of
     /// the batch.
     Round StepsBefore(Round round) const;
 
-    /// Raises the noise above the level that the budget requires. @param noise noise of each round,
-    /// as RoundRule::noise; smaller values than the planned noise have no effect
+    /// Raises the noise above the level that the budget requires.
+    /// @param noise noise of each round, as RoundRule::noise; smaller values than the planned noise
+    /// have no effect
     void RaiseNoise(const std::vector<double>& noise);
 
     /// The epsilon to which the noise was calibrated; empty if the algorithm is not private or has

@@ -52,7 +52,8 @@ LearningPlan PlanOf(const ClaimSettings& settings);
 /// formula determined the noise.
 double ClaimedBy(const LearningPlan& plan);
 
-/// Claim and releases of the plan that PlanOf() makes. @throws UsageError as PlanOf() does
+/// Claim and releases of the plan that PlanOf() makes.
+/// @throws UsageError as PlanOf() does
 PlannedClaim ClaimOf(const ClaimSettings& settings);
 
 } // namespace dpdl

@@ -114,8 +114,9 @@ class PushSum
      */
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
-    /// Sets the callback for lost messages. @param feedback notifies this node of a lost message,
-    /// at a time that its driver chooses; required under REFUND
+    /// Sets the callback for lost messages.
+    /// @param feedback notifies this node of a lost message, at a time that its driver chooses;
+    /// required under REFUND
     void SetFeedback(LossFeedback feedback)
     {
         m_feedback = std::move(feedback);
@@ -128,7 +129,8 @@ class PushSum
     }
 
     /// Buffers for the compressed states that are sent in a round, one for each reference state;
-    /// empty without compression. @param pool provides the buffers
+    /// empty without compression.
+    /// @param pool provides the buffers
     std::vector<CompressedState> PrepareMessages(Round round, ParameterPool& pool) const;
 
     /**
@@ -174,8 +176,9 @@ class PushSum
         return m_copies.CanRead(share);
     }
 
-    /// Handles an undamaged message. @param current round that this node is in @param now simulated
-    /// seconds
+    /// Handles an undamaged message.
+    /// @param current round that this node is in
+    /// @param now simulated seconds
     void Receive(const Share& share, Round current, double now);
 
     /**

@@ -31,8 +31,9 @@ class SensitivityRound : private MaxConsensus
      */
     SensitivityRound(NodeId node, const LearnerContext& context, const ParameterVector& initial);
 
-    /// Announces this node's estimate, after its step. @param job the completed step @return one
-    /// announcement for each other node; see MaxConsensus::Announce()
+    /// Announces this node's estimate, after its step.
+    /// @param job the completed step
+    /// @return one announcement for each other node; see MaxConsensus::Announce()
     const std::vector<Share>& Announce(const NodeJob& job, double now);
 
     using MaxConsensus::Hear;
@@ -47,8 +48,8 @@ class SensitivityRound : private MaxConsensus
     void AddNoise(NodeJob& job);
 
     /// Restarts the estimates after every SensitivityRule::syncPeriod rounds, if this node has
-    /// averaged with all other nodes in @p round. Must be called before the round is mixed. @param
-    /// heardAll true: all shares of the round have arrived
+    /// averaged with all other nodes in @p round. Must be called before the round is mixed.
+    /// @param heardAll true: all shares of the round have arrived
     void CloseRound(Round round, bool heardAll);
 
   private:

@@ -29,7 +29,8 @@ template <typename V>
 struct Codec
 {
     std::string accepted; ///< description of the accepted values, for help and for errors
-    /// Parses @p text, the value of option @p name. @throws UsageError naming the option
+    /// Parses @p text, the value of option @p name.
+    /// @throws UsageError naming the option
     std::function<V(const std::string& name, const std::string& text)> parse;
     /// Formats a value as text that parse() accepts; empty: the value is not shown.
     std::function<std::string(const V&)> show;
@@ -63,16 +64,19 @@ ChoiceOf(const std::string& what, const std::string& text, const Choices<V>& cho
     ThrowUnknownName(what, text, words);
 }
 
-/// Accepts any text. @param accepted description of the text for help
+/// Accepts any text.
+/// @param accepted description of the text for help
 Codec<std::string> AnyText(const std::string& accepted);
 
-/// Accepts any nonempty text. @param accepted description of the text for help and errors
+/// Accepts any nonempty text.
+/// @param accepted description of the text for help and errors
 Codec<std::string> SomeText(const std::string& accepted);
 
 /// A Boolean option. Without a value it is true; the values `true` and `false` are also accepted.
 Codec<bool> Flag();
 
-/// A finite number for which @p fits returns true. @param accepted description of these numbers
+/// A finite number for which @p fits returns true.
+/// @param accepted description of these numbers
 Codec<double> Number(const std::string& accepted, std::function<bool(double)> fits);
 
 /// A finite number > 0.
@@ -84,9 +88,10 @@ Codec<double> InsideUnit();
 /// A number in [LEAST_DELTA, 1).
 Codec<double> Delta();
 
-/// A number with a unit, such as a time or a data rate. @param accepted description of the values
-/// @param parse parses the text of option @p what, and throws UsageError @param unit unit to show
-/// after the number
+/// A number with a unit, such as a time or a data rate.
+/// @param accepted description of the values
+/// @param parse parses the text of option @p what, and throws UsageError
+/// @param unit unit to show after the number
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
                        const std::string& unit = "");
@@ -103,8 +108,8 @@ WholeNumber(std::uint64_t low, std::uint64_t high)
             [](const V& value) { return std::to_string(value); }};
 }
 
-/// A value of @p choices, given by its word. @param isTitled true: errors say `option 'NAME'`;
-/// false: they say NAME
+/// A value of @p choices, given by its word.
+/// @param isTitled true: errors say `option 'NAME'`; false: they say NAME
 template <typename V>
 Codec<V>
 OneOf(const Choices<V>& choices, bool isTitled = false)
@@ -130,7 +135,8 @@ OneOf(const Choices<V>& choices, bool isTitled = false)
     return {JoinNames(words), parse, show};
 }
 
-/// An entry of a registry, given by its name. @param registry registry; must outlive the codec
+/// An entry of a registry, given by its name.
+/// @param registry registry; must outlive the codec
 template <typename V>
 Codec<V>
 Registered(const Registry<V>& registry)
@@ -151,7 +157,8 @@ Switch(const V& value)
 /// Default upper limit of Count(), 2^32 - 1. Help does not show this limit.
 inline constexpr std::uint64_t MOST_COUNTED = std::numeric_limits<std::uint32_t>::max();
 
-/// An integer in [@p low, @p most]. @param zeroName word that users write for 0; empty: none
+/// An integer in [@p low, @p most].
+/// @param zeroName word that users write for 0; empty: none
 template <typename V>
 Codec<V>
 Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = MOST_COUNTED)
@@ -170,8 +177,9 @@ Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = 
             }};
 }
 
-/// An optional value of @p codec. @param noneName word for no value @param isNoneAccepted false:
-/// users cannot give @p noneName, but help shows it
+/// An optional value of @p codec.
+/// @param noneName word for no value
+/// @param isNoneAccepted false: users cannot give @p noneName, but help shows it
 template <typename V>
 Codec<std::optional<V>>
 Maybe(const std::string& noneName, const Codec<V>& codec, bool isNoneAccepted = true)

@@ -77,7 +77,8 @@ std::string AsTyped(const std::string& text);
 /// @p text without blanks, tabs and carriage returns at either end.
 std::string Strip(const std::string& text);
 
-/// Flushes standard output. @throws Error if writing fails, for example on a full disk
+/// Flushes standard output.
+/// @throws Error if writing fails, for example on a full disk
 void CheckOutput();
 
 /// Default maximal length of Excerpt(), for a value in a message, in bytes.

@@ -102,11 +102,11 @@ class NoiseSource
      * full precision, or below 2^-30 times the largest value. The largest value is the largest sum
      * plus the largest draws of noise that is shared with other releases. The limit 2^-30 is
      * stricter than LeastNoise() in double precision. Also rejects noise that overflows float32
-     * together with the largest sum, and a clip bound below 2^-100, because the rounding error of a
+     * together with the largest sum, and a clip norm below 2^-100, because the rounding error of a
      * clipped gradient could exceed it.
      *
-     * @param clip bound on the change of the sum by one example, finite, above 0; in the L1 norm
-     *        for Laplace noise, otherwise in L2
+     * @param clip largest change of the sum by one example, finite, above 0; in the L1 norm for
+     *        Laplace noise, otherwise in the L2 norm
      * @param mu ratio of sensitivity to deviation, finite, above 0
      * @param count number of values in the vector, at least 1
      * @param batch largest number of examples in the sum, at least 1
@@ -170,7 +170,7 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  *    DiscreteGaussian with the bits of `philox`. The spacing of floating-point numbers has no
  *    effect (Mironov, CCS 2012), because the released vector is a function of integers.
  *  - `laplace`: a Laplace variable of scale b per value, by the inverse distribution function in
- *    double precision from the bits of `philox`. Its guarantee requires an L1 clip bound.
+ *    double precision from the bits of `philox`. Its guarantee requires an L1 clip norm.
  *
  * For `discrete-gaussian` the grid g is the largest power of two that is at most 2^-10 times both
  * clip / sqrt(count) and clip / mu. The deviation is rounded up to an integer multiple of g.
@@ -181,7 +181,7 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  * Minkowski's inequality |Q(b) - Q(a)| <= |v| + g sqrt(d) <= clip + g sqrt(d). The ledger records
  * the sensitivity clip + g sqrt(d). By the choice of g, it exceeds clip by less than 0.1 %. Values
  * beyond 2^52 g are clamped, which never increases their distance. The sums a and b include the
- * rounding errors of their additions, so the caller of Fit() passes a clip bound that covers these
+ * rounding errors of their additions, so the caller of Fit() passes a clip norm that covers these
  * errors (SumRounding()). Division of a double by the power of two g is exact, so there is no other
  * rounding before the noise.
  *

@@ -77,8 +77,9 @@ double ParseSeconds(const std::string& what, const std::string& text);
  */
 double ParseBitsPerSecond(const std::string& what, const std::string& text);
 
-/// Parses a probability of loss in [0, 1). @param what name of the value in errors @throws
-/// UsageError if the text is not a number in this range
+/// Parses a probability of loss in [0, 1).
+/// @param what name of the value in errors
+/// @throws UsageError if the text is not a number in this range
 double ParseLossProbability(const std::string& what, const std::string& text);
 
 /// A number with at most @p digits significant digits; `inf` for infinity.

@@ -80,7 +80,8 @@ class Registry
     {
     }
 
-    /// Registers a part. @throws UsageError if its name is taken
+    /// Registers a part.
+    /// @throws UsageError if its name is taken
     Registry& Add(PartInfo info, T part)
     {
         for (const PartInfo& known : m_infos)
@@ -104,7 +105,8 @@ class Registry
         return m_parts[PlaceOf(name)];
     }
 
-    /// Description of the part with that name. @throws UsageError as Get() does
+    /// Description of the part with that name.
+    /// @throws UsageError as Get() does
     const PartInfo& Info(const std::string& name) const
     {
         return m_infos[PlaceOf(name)];
@@ -141,7 +143,8 @@ class Registry
     }
 
   private:
-    /// Index of the part with that name. @throws UsageError if there is none
+    /// Index of the part with that name.
+    /// @throws UsageError if there is none
     std::size_t PlaceOf(const std::string& name) const
     {
         for (std::size_t i = 0; i < m_infos.size(); ++i)

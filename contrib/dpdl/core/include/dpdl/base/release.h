@@ -95,7 +95,7 @@ struct Release
     /// round of an epoch.
     std::string sampler{"full"};
     double rate{1.0}; ///< sampling rate: probability that an example is in the batch, in [0, 1]
-    /// Largest change of the gradient sum by one example: the clip bound plus rounding errors. L1
+    /// Largest change of the gradient sum by one example: the clip norm plus rounding errors. L1
     /// norm for `laplace`, L2 norm for other mechanisms; infinity: no bound.
     double sensitivity{std::numeric_limits<double>::infinity()};
     /// Noise per coordinate of the gradient sum: scale b for `laplace`, standard deviation for
@@ -127,7 +127,7 @@ struct Release
     /**
      * @brief Sensitivity divided by noise; for Gaussian noise without sampling the mu of mu-GDP.
      *
-     * The gradient of a batch that is clipped as a whole changes by up to twice the clip bound if
+     * The gradient of a batch that is clipped as a whole changes by up to twice the clip norm if
      * one example is added or removed. BATCH_CLIP therefore doubles the value.
      * @return mu >= 0, or infinity if there is no noise or no bound
      */

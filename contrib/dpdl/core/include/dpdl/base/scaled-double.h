@@ -51,7 +51,8 @@ class ScaledDouble
 
     /// Adds @p other to this value.
     ScaledDouble& operator+=(ScaledDouble other);
-    /// Multiplies this value. @param factor a finite number >= 0
+    /// Multiplies this value.
+    /// @param factor a finite number >= 0
     ScaledDouble& operator*=(double factor);
 
     /// The sum a + b.
@@ -60,7 +61,8 @@ class ScaledDouble
         return a += b;
     }
 
-    /// The product a * factor. @param factor a finite number >= 0
+    /// The product a * factor.
+    /// @param factor a finite number >= 0
     friend ScaledDouble operator*(ScaledDouble a, double factor)
     {
         return a *= factor;

@@ -44,7 +44,8 @@ enum class SimdLevel
 const std::vector<SimdLevel>& SimdLevels();
 
 /// Best SIMD level of this processor, or the level in the environment variable DPDL_SIMD (portable,
-/// avx2, avx512). @throws UsageError if the processor does not support that level
+/// avx2, avx512).
+/// @throws UsageError if the processor does not support that level
 SimdLevel ResolveSimdLevel();
 
 /// Name of a level: portable, avx2 or avx512.

@@ -29,7 +29,8 @@ class SlotNumbers
         return number;
     }
 
-    /// Frees a number. @param number number that Acquire() returned
+    /// Frees a number.
+    /// @param number number that Acquire() returned
     void Release(std::uint32_t number)
     {
         m_free.push_back(number);
@@ -63,7 +64,8 @@ template <typename T>
 class SlotPool
 {
   public:
-    /// Stores a value. @return its number, valid until Take() or Clear()
+    /// Stores a value.
+    /// @return its number, valid until Take() or Clear()
     std::uint32_t Add(T value)
     {
         const std::uint32_t number = m_numbers.Acquire();

@@ -28,8 +28,8 @@ PutBigEndian(std::uint8_t*& out, T value)
     }
 }
 
-/// Reads an unsigned integer in network byte order. @param in read position; advanced past the
-/// integer
+/// Reads an unsigned integer in network byte order.
+/// @param in read position; advanced past the integer
 template <typename T>
 T
 TakeBigEndian(const std::uint8_t*& in)

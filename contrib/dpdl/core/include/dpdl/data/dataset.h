@@ -142,8 +142,8 @@ const Registry<DatasetLoader>& Datasets();
  */
 void RegisterDataset(PartInfo info, DatasetLoader load);
 
-/// True if the dataset is generated from a seed. False: it is read from files. @param name a name
-/// of Datasets()
+/// True if the dataset is generated from a seed. False: it is read from files.
+/// @param name a name of Datasets()
 bool IsMade(const std::string& name);
 
 /**

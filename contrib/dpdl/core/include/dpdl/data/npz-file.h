@@ -105,8 +105,8 @@ class NpzFile
     /// Names of the arrays, in the order of the archive.
     std::vector<std::string> Names() const;
 
-    /// @brief Opens an array and reads its header. @throws UsageError naming the array if it is
-    /// missing or unreadable
+    /// @brief Opens an array and reads its header.
+    /// @throws UsageError naming the array if it is missing or unreadable
     std::unique_ptr<NpyArray> Open(const std::string& name) const;
 
   private:

@@ -34,8 +34,8 @@ class QMonitor
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
-    /// Adds a round that all nodes have finished. @param shares by node: the shares that the node
-    /// mixed, with the share that it kept
+    /// Adds a round that all nodes have finished.
+    /// @param shares by node: the shares that the node mixed, with the share that it kept
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
     /// First round of the current window. Graphs of earlier rounds are not read again.

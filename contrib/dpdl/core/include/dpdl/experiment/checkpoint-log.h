@@ -48,11 +48,13 @@ class CheckpointLog
     ///        state
     CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store);
 
-    /// True if a checkpoint is due. @param done number of rounds that all nodes have completed
+    /// True if a checkpoint is due.
+    /// @param done number of rounds that all nodes have completed
     bool IsDue(Round done) const;
 
     /// Writes a checkpoint into the open transaction. The caller must commit at once, then call
-    /// End(). @param done number of rounds that all nodes have completed
+    /// End().
+    /// @param done number of rounds that all nodes have completed
     void Write(Round done);
 
     /// Records that the checkpoint of Write() is committed. The pause until the next checkpoint

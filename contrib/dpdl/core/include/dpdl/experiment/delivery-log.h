@@ -62,13 +62,14 @@ class DeliveryLog
     /// @param store receives the rows; nullptr: only totals by link are recorded
     explicit DeliveryLog(TraceStore* store);
 
-    /// Opens the row of a message that was passed to the network. @param bytes size of the message
-    /// on the wire, in bytes
+    /// Opens the row of a message that was passed to the network.
+    /// @param bytes size of the message on the wire, in bytes
     /// @return number of the row
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
-    /// Reverts Open(), because the log of another rank records this message. @param number number
-    /// of the row @param bytes as for Open()
+    /// Reverts Open(), because the log of another rank records this message.
+    /// @param number number of the row
+    /// @param bytes as for Open()
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
     /// Records that the message of row @p number arrived and waits for mixing.
@@ -95,8 +96,9 @@ class DeliveryLog
     /// replaces the fate, except the fate REFUNDED.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
-    /// Writes a separate row for a further copy of a message, with fate DUPLICATE. @param bytes
-    /// size of the message on the wire, in bytes @param now time of arrival, in simulated seconds
+    /// Writes a separate row for a further copy of a message, with fate DUPLICATE.
+    /// @param bytes size of the message on the wire, in bytes
+    /// @param now time of arrival, in simulated seconds
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
     /// Records that a message arrived, but was dropped before mixing because its receiver crashed.

@@ -39,14 +39,15 @@ class EnergyLog
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
-    /// Sets the source of energies. @param meter source of energies; an empty function: Write()
-    /// writes no rows
+    /// Sets the source of energies.
+    /// @param meter source of energies; an empty function: Write() writes no rows
     void SetMeter(Meter meter)
     {
         m_meter = std::move(meter);
     }
 
-    /// Sets the number of batteries. @param count number of nodes with a battery
+    /// Sets the number of batteries.
+    /// @param count number of nodes with a battery
     void SetBatteries(std::size_t count)
     {
         m_batteries = count;
@@ -69,8 +70,8 @@ class EnergyLog
         return m_empty.size() == m_nodes;
     }
 
-    /// Writes a row for each node and radio state. @param round number of rounds that all nodes
-    /// have completed
+    /// Writes a row for each node and radio state.
+    /// @param round number of rounds that all nodes have completed
     void Write(Round round);
 
   private:
@@ -100,8 +101,8 @@ class PositionLog
      */
     PositionLog(std::size_t nodes, TraceStore* store);
 
-    /// Sets the source of positions. Without a source, positions are unknown. @param locator source
-    /// of the nodes' positions
+    /// Sets the source of positions. Without a source, positions are unknown.
+    /// @param locator source of the nodes' positions
     void SetLocator(Locator locator)
     {
         m_locator = std::move(locator);

@@ -56,8 +56,8 @@ class EvaluationLog
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
 
-    /// Closes @p round and all earlier rounds. @param readyAt simulated seconds at which all
-    /// running nodes had completed the round
+    /// Closes @p round and all earlier rounds.
+    /// @param readyAt simulated seconds at which all running nodes had completed the round
     void Close(Round round, double readyAt);
 
     /**
@@ -82,8 +82,9 @@ class EvaluationLog
 
     using Models = std::map<NodeId, Model>;
 
-    /// Writes the rows of a round. @param ranks link to the other ranks, which write this round at
-    /// the same time; nullptr: the rows include the nodes of this process only
+    /// Writes the rows of a round.
+    /// @param ranks link to the other ranks, which write this round at the same time; nullptr: the
+    /// rows include the nodes of this process only
     void Write(Round round, double readyAt, const Models& models, RankLink* ranks);
     std::optional<MeanEvaluation> MeanOnDevice(const Models& models, RankLink* ranks) const;
     double ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks);

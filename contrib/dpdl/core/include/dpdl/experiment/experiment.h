@@ -62,7 +62,8 @@ class Experiment
         return m_run.part.Owns(node, m_run.nodes);
     }
 
-    /// Learner of a node. @param node a node that this process simulates
+    /// Learner of a node.
+    /// @param node a node that this process simulates
     Learner& At(NodeId node)
     {
         return *m_learners[node];
@@ -86,8 +87,8 @@ class Experiment
         return m_backend->Pool();
     }
 
-    /// Sets the clock for topologies that depend on time. Must be called before round 0. @param now
-    /// returns the current time in simulated seconds
+    /// Sets the clock for topologies that depend on time. Must be called before round 0.
+    /// @param now returns the current time in simulated seconds
     void SetClock(std::function<double()> now);
 
     /// Ledger of the push-sum weights at nodes, in flight and lost.
@@ -122,7 +123,8 @@ class Experiment
     /// Longest duration of a round, in simulated seconds; infinity: no deadline.
     double DeadlineSeconds() const;
 
-    /// Adds a warning of the driver. @param line one line, without a full stop
+    /// Adds a warning of the driver.
+    /// @param line one line, without a full stop
     void Warn(const std::string& line)
     {
         m_warnings.push_back(line);
@@ -135,7 +137,8 @@ class Experiment
     }
 
     /// Sets the number of batteries. If it is above 0, the run also counts as complete when all its
-    /// nodes are down. @param count number of nodes with a battery
+    /// nodes are down.
+    /// @param count number of nodes with a battery
     void SetBatteries(std::size_t count);
 
     /**

@@ -49,12 +49,13 @@ BegunRun ReturnTo(const std::string& trace, const std::string& program);
 std::string DigestOf(const Dataset& data);
 
 /// @brief Returns @p origin with digests of the run's inputs. An empty origin is returned
-/// unchanged. @param dataset digest of the run's examples, from DigestOf() @param model name of the
-/// run's model
+/// unchanged.
+/// @param dataset digest of the run's examples, from DigestOf()
+/// @param model name of the run's model
 RunOrigin WithInputs(RunOrigin origin, const std::string& dataset, const std::string& model);
 
-/// Files of a model, each with its digest; "" if the model has no files. @param model name of the
-/// model
+/// Files of a model, each with its digest; "" if the model has no files.
+/// @param model name of the model
 std::string DigestOfModel(const std::string& model);
 
 /// Version of dpdl in this binary, for example `0.1.0`.

@@ -49,8 +49,8 @@ class MixLog
     /// Earliest round whose graph this log still needs.
     Round FirstRound() const;
 
-    /// Measures all rounds that are not measured yet. @param rounds number of rounds to measure in
-    /// total
+    /// Measures all rounds that are not measured yet.
+    /// @param rounds number of rounds to measure in total
     void Finish(Round rounds);
 
   private:

@@ -21,7 +21,8 @@ namespace dpdl
 class NodeEpsilons
 {
   public:
-    /// Sets equal budgets for all nodes. @param epsilon budget of each node, > 0
+    /// Sets equal budgets for all nodes.
+    /// @param epsilon budget of each node, > 0
     NodeEpsilons(double epsilon = 1.0);
 
     /**

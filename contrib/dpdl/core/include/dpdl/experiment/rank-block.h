@@ -38,26 +38,30 @@ struct RankBlock
         return ranks == 1;
     }
 
-    /// First node of this rank. @param nodes number of nodes of the run
+    /// First node of this rank.
+    /// @param nodes number of nodes of the run
     NodeId Begin(std::size_t nodes) const
     {
         return static_cast<NodeId>(nodes * rank / ranks);
     }
 
-    /// Index past the last node of this rank. @param nodes number of nodes of the run
+    /// Index past the last node of this rank.
+    /// @param nodes number of nodes of the run
     NodeId End(std::size_t nodes) const
     {
         return static_cast<NodeId>(nodes * (rank + 1) / ranks);
     }
 
-    /// Rank that simulates a node. @param node index of the node, 0..nodes-1 @param nodes number of
-    /// nodes of the run
+    /// Rank that simulates a node.
+    /// @param node index of the node, 0..nodes-1
+    /// @param nodes number of nodes of the run
     std::uint32_t RankOf(NodeId node, std::size_t nodes) const
     {
         return static_cast<std::uint32_t>(((node + std::size_t{1}) * ranks - 1) / nodes);
     }
 
-    /// True if this rank simulates @p node. @param nodes number of nodes of the run
+    /// True if this rank simulates @p node.
+    /// @param nodes number of nodes of the run
     bool Owns(NodeId node, std::size_t nodes) const
     {
         return RankOf(node, nodes) == rank;
@@ -75,10 +79,12 @@ class RankLink
 
     virtual ~RankLink() = default;
 
-    /// Smallest @p mine over all ranks. Collective call. @param mine value of this rank
+    /// Smallest @p mine over all ranks. Collective call.
+    /// @param mine value of this rank
     virtual std::uint64_t Least(std::uint64_t mine) = 0;
 
-    /// True if @p mine is true on all ranks. Collective call. @param mine value of this rank
+    /// True if @p mine is true on all ranks. Collective call.
+    /// @param mine value of this rank
     bool All(bool mine)
     {
         return Least(mine ? 1 : 0) == 1;
@@ -109,8 +115,8 @@ struct RankCut
     std::optional<Edge> link;
 };
 
-/// Summary of the links between the ranks of a run. @param run run whose graph and links are
-/// resolved
+/// Summary of the links between the ranks of a run.
+/// @param run run whose graph and links are resolved
 RankCut CutOf(const ResolvedRun& run);
 
 /// Path of the trace of rank @p rank: the path of the run's trace, with `.rankR` before the

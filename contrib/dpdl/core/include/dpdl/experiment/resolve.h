@@ -78,7 +78,7 @@ struct ResolvedLearning : LearningSettings
 struct ResolvedPrivacy : PrivacySettings
 {
     NodeEpsilons epsilon;       ///< target epsilon of each node
-    std::optional<double> clip; ///< clip bound C_0 > 0; empty: the algorithm does not clip
+    std::optional<double> clip; ///< clip norm C_0 > 0; empty: the algorithm does not clip
     /// Seed of noise and batches: option `seed`, or derived from all settings.
     RandomSeed noiseSeed;
     std::string noiseSource{"philox"};             ///< name in NoiseSources()

@@ -55,8 +55,8 @@ void RefuseStorms(const std::vector<FailureEvent>& events,
 std::vector<std::string> WarnOfFailures(const std::vector<FailureEvent>& events,
                                         const GraphSequence& graph);
 
-/// Warnings about events given by the user that begin after the last round, one line each. @param
-/// end simulated seconds at which the last round ended
+/// Warnings about events given by the user that begin after the last round, one line each.
+/// @param end simulated seconds at which the last round ended
 std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& events, double end);
 
 /**

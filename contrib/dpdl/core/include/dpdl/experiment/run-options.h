@@ -57,7 +57,7 @@ struct LearningSettings
 {
     std::string algorithm{"dyn-d2p"}; ///< name in Algorithms()
     std::string hyper;                ///< hyper-parameters of the algorithm, NAME=VALUE,...
-    std::string scheduleFile; ///< path of the file with clip bound and noise by round; empty: none
+    std::string scheduleFile;   ///< path of the file with clip norm and noise by round; empty: none
     std::string recipe{"none"}; ///< `none`, or `best` for tuned options; see WithRecipe()
     /// `sound`: a certified accountant calibrates; `paper`: as the paper states.
     Mode mode{Mode::SOUND};
@@ -165,7 +165,7 @@ struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSe
     std::optional<std::size_t> batchSize;   ///< expected batch size of a node, in examples
     std::optional<double> stepSize;         ///< learning rate gamma > 0
     std::optional<NodeEpsilons> epsilon;    ///< target epsilons of the nodes
-    std::optional<double> clip;             ///< clip bound C_0 > 0
+    std::optional<double> clip;             ///< clip norm C_0 > 0
     std::optional<std::string> noiseSource; ///< name in NoiseSources()
     std::optional<TransportKind> transport; ///< transport of packet mode
     /// Data rate of a directed link without an entry in a file, bit/s.
@@ -181,8 +181,8 @@ struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSe
     std::set<std::string> given;         ///< names of the options that SetOption() has set
 };
 
-/// True if TCP, which retransmits lost segments, carries the messages. @param run RunOptions or
-/// ResolvedNetwork
+/// True if TCP, which retransmits lost segments, carries the messages.
+/// @param run RunOptions or ResolvedNetwork
 template <typename Run>
 bool
 UsesTcp(const Run& run)
@@ -225,16 +225,17 @@ std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
  */
 Round FirstAveraged(const LearningSettings& settings);
 
-/// Default path of a trace, NAME-SEED-RUN.db. @param name name of the scenario @param seed seed and
-/// run number
+/// Default path of a trace, NAME-SEED-RUN.db.
+/// @param name name of the scenario
+/// @param seed seed and run number
 std::string TraceName(const std::string& name, RandomSeed seed);
 
 /// TraceName(), if that file does not exist. If it exists: the first of NAME-SEED-RUN-2.db,
 /// NAME-SEED-RUN-3.db, ... that does not exist.
 std::string FreeTraceName(const std::string& name, RandomSeed seed);
 
-/// Preset of the algorithm, with the overrides of the options. @throws UsageError if the algorithm
-/// does not support a given option
+/// Preset of the algorithm, with the overrides of the options.
+/// @throws UsageError if the algorithm does not support a given option
 AlgorithmPreset ResolvePreset(const RunOptions& settings);
 
 /**

@@ -85,15 +85,16 @@ class RunRecorder : public LearnerObserver
     /// Records the start or end of a failure in view `link_event`.
     void OnFailure(const FailureChange& change);
 
-    /// Sets a callback. @param callback receives the progress after each round that all running
-    /// nodes have completed
+    /// Sets a callback.
+    /// @param callback receives the progress after each round that all running nodes have completed
     void SetProgressCallback(std::function<void(const Progress&)> callback)
     {
         m_progressCallback = std::move(callback);
     }
 
-    /// Sets a callback. @param callback receives every completed local step; if a snapshot is due,
-    /// `copy` has the node's parameters
+    /// Sets a callback.
+    /// @param callback receives every completed local step; if a snapshot is due, `copy` has the
+    /// node's parameters
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
@@ -118,8 +119,8 @@ class RunRecorder : public LearnerObserver
         m_repairBytes = bytes;
     }
 
-    /// Commits all rows, so a resumed run continues after them. @param simulatedSeconds current
-    /// time, in simulated seconds
+    /// Commits all rows, so a resumed run continues after them.
+    /// @param simulatedSeconds current time, in simulated seconds
     void Settle(double simulatedSeconds);
 
     /// Writes the remaining rows: messages in flight, guarantees of all nodes, and the summary.
@@ -219,8 +220,8 @@ class RunRecorder : public LearnerObserver
     /// Commits the pending rows if there are at least ROWS_PER_COMMIT of them at the end of a
     /// round, or four times as many within a round. At the end of a round it also commits if a
     /// checkpoint is due, or if the last commit is at least TIME_PER_COMMIT of wall-clock time ago.
-    /// @param isEnd true: a round has just been closed @param now current time, in simulated
-    /// seconds
+    /// @param isEnd true: a round has just been closed
+    /// @param now current time, in simulated seconds
     void CommitIfDue(bool isEnd, double now);
 
     /// Writes the items of the summary that other classes do not write.

@@ -87,8 +87,8 @@ bool SendsDifferences(const ResolvedLearning& run);
 /// Compression of shares, by option `compress` and the preset.
 Compression ResolveCompression(const ResolvedLearning& run);
 
-/// Nodes with a failure of the given kind at some time, such as NODE_LIE or NODE_LEAK. @param run
-/// run whose failures are resolved
+/// Nodes with a failure of the given kind at some time, such as NODE_LIE or NODE_LEAK.
+/// @param run run whose failures are resolved
 NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 
 /**

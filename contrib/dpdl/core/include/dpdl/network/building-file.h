@@ -29,8 +29,8 @@ namespace dpdl
  */
 std::vector<Building> ParseBuildings(std::istream& text, const std::string& name);
 
-/// Reads a file of buildings; see ParseBuildings(). @throws UsageError as ParseBuildings() does,
-/// and if the file cannot be read
+/// Reads a file of buildings; see ParseBuildings().
+/// @throws UsageError as ParseBuildings() does, and if the file cannot be read
 std::vector<Building> ReadBuildings(const std::string& path);
 
 } // namespace dpdl

@@ -157,8 +157,10 @@ class FailureScript
     std::vector<FailureEvent> m_events; ///< parsed events, in the order in which they were read
 };
 
-/// Parses the events of a text; see FailureScript. @param name name of the text, for messages
-/// @param nodes number of nodes of the network @throws UsageError as FailureScript::AddLine() does
+/// Parses the events of a text; see FailureScript.
+/// @param name name of the text, for messages
+/// @param nodes number of nodes of the network
+/// @throws UsageError as FailureScript::AddLine() does
 std::vector<FailureEvent> ParseFailures(const std::string& text,
                                         const std::string& name,
                                         std::size_t nodes);

@@ -97,8 +97,8 @@ class LinkTable
               LinkColumn own,
               std::set<LinkColumn>& claimed);
 
-    /// Reads the file at @p path; see Read(). @throws UsageError as Read() does, and if the file
-    /// cannot be read
+    /// Reads the file at @p path; see Read().
+    /// @throws UsageError as Read() does, and if the file cannot be read
     void ReadFile(const std::string& path, LinkColumn own, std::set<LinkColumn>& claimed);
 
     /// Parameters of the link from @p source to @p target.

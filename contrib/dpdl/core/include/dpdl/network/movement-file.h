@@ -90,8 +90,8 @@ std::pair<std::string, std::vector<Presence>> FcdCommands(std::istream& xml,
                                                           const std::string& file,
                                                           double start);
 
-/// Reads a movement file; see ParseMovement(). @throws UsageError as ParseMovement() does, and if
-/// the file cannot be read
+/// Reads a movement file; see ParseMovement().
+/// @throws UsageError as ParseMovement() does, and if the file cannot be read
 Movement ReadMovement(const std::string& path);
 
 /**
@@ -117,8 +117,8 @@ std::string MovementText(const std::string& path, double start);
  */
 std::vector<Presence> ParseActivity(std::istream& text, const std::string& name, std::size_t nodes);
 
-/// Reads an activity file; see ParseActivity(). @throws UsageError as ParseActivity() does, and if
-/// the file cannot be read
+/// Reads an activity file; see ParseActivity().
+/// @throws UsageError as ParseActivity() does, and if the file cannot be read
 std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
 
 /**

@@ -29,14 +29,15 @@ struct GilbertElliott
     double lossBad{1.0};  ///< probability of loss in the bad state, in [0, 1]
     double lossGood{0.0}; ///< probability of loss in the good state, in [0, 1]
 
-    /// Probability that a link changes its state at a packet. @param isBad true: the link is in the
-    /// bad state
+    /// Probability that a link changes its state at a packet.
+    /// @param isBad true: the link is in the bad state
     double Change(bool isBad) const
     {
         return isBad ? toGood : toBad;
     }
 
-    /// Probability that a packet is lost. @param isBad true: the link is in the bad state
+    /// Probability that a packet is lost.
+    /// @param isBad true: the link is in the bad state
     double Loss(bool isBad) const
     {
         return isBad ? lossBad : lossGood;

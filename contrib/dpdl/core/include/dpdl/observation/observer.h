@@ -41,7 +41,7 @@ enum class ObserverKind
  * @brief An observer, and the messages of a run that it sees.
  *
  * All observers know all public data: the graph, the fate and mixing weight of every message, the
- * push-sum weights, step size, clip bounds, noise scales and the initial models.
+ * push-sum weights, step size, clip norms, noise scales and the initial models.
  */
 struct Observer
 {
@@ -87,8 +87,8 @@ struct Observer
  */
 Observer ParseObserver(const std::string& text, std::size_t nodes);
 
-/// Phrase that describes an observer, such as "node 3" or "the nodes 1, 2 together". @param nodes
-/// number of nodes of the run
+/// Phrase that describes an observer, such as "node 3" or "the nodes 1, 2 together".
+/// @param nodes number of nodes of the run
 std::string Describe(const Observer& observer, std::size_t nodes);
 
 /// Phrase that describes the messages that an observer sees, such as "messages addressed to it".

@@ -62,7 +62,7 @@ struct Claim
 
     /**
      * @brief Summand of a release in the sum over releases from which Epsilon() computes epsilon.
-     * @param mu sensitivity (for example the clip bound) divided by the noise; at least 0
+     * @param mu sensitivity (for example the clip norm) divided by the noise; at least 0
      * @param rate sampling probability p of the formula, in [0, 1]
      */
     double Spent(double mu, double rate) const;

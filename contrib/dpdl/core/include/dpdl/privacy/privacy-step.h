@@ -86,7 +86,7 @@ using StepCounts = std::map<PrivacyStep, std::uint64_t>;
 /**
  * @brief Converts a release to a step.
  *
- * If a batch is clipped as a whole, its sensitivity is twice the clip bound. In a batch of fixed
+ * If a batch is clipped as a whole, its sensitivity is twice the clip norm. In a batch of fixed
  * size (samplers `fixed` and `shuffle`), another example takes the place of a removed example, so
  * muReplace counts under both neighbouring relations. The sampler `shuffle` has no amplification.
  * @param release a release without an UnsupportedReason()

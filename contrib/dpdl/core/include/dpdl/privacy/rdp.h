@@ -66,8 +66,8 @@ class RdpComposition
         m_steps[{rate, mu}] += count;
     }
 
-    /// Bound on the Renyi divergence of all steps together, in nats; infinity: no bound. @param
-    /// order Renyi order a > 1
+    /// Bound on the Renyi divergence of all steps together, in nats; infinity: no bound.
+    /// @param order Renyi order a > 1
     double Rdp(double order) const;
 
     /**

@@ -15,7 +15,8 @@ namespace dpdl
 class SymmetricMatrix
 {
   public:
-    /// Constructs a zero matrix. @param size number of rows
+    /// Constructs a zero matrix.
+    /// @param size number of rows
     explicit SymmetricMatrix(std::size_t size)
         : m_size(size),
           m_values(size * size, 0.0)
@@ -42,26 +43,30 @@ class SymmetricMatrix
     }
 
     /// Lower triangular Cholesky factor L with L L' = this matrix. Only its entries (row, column)
-    /// with row >= column are valid. @throws Error if this matrix is not positive definite
+    /// with row >= column are valid.
+    /// @throws Error if this matrix is not positive definite
     SymmetricMatrix Root() const;
 
-    /// Diagonal of the inverse. @throws Error if this matrix is not positive definite
+    /// Diagonal of the inverse.
+    /// @throws Error if this matrix is not positive definite
     std::vector<double> InverseDiagonal() const;
 
-    /// Inverse matrix. @throws Error if this matrix is not positive definite
+    /// Inverse matrix.
+    /// @throws Error if this matrix is not positive definite
     SymmetricMatrix Inverse() const;
 
     /// Eigenvalues, ascending.
     std::vector<double> Eigenvalues() const;
 
-    /// Eigenvalues, ascending. @param[out] vectors unit eigenvectors in the same order, one after
-    /// another, [n, n]
+    /// Eigenvalues, ascending.
+    /// @param[out] vectors unit eigenvectors in the same order, one after another, [n, n]
     std::vector<double> Eigenvectors(std::vector<double>& vectors) const;
 
     /// Matrix with the same eigenvectors, and with function(l) in place of each eigenvalue l.
     SymmetricMatrix Map(const std::function<double(double)>& function) const;
 
-    /// Matrix product this * middle * this. @param middle a matrix of the same size
+    /// Matrix product this * middle * this.
+    /// @param middle a matrix of the same size
     SymmetricMatrix Around(const SymmetricMatrix& middle) const;
 
   private:

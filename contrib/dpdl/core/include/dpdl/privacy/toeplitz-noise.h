@@ -31,7 +31,7 @@ std::vector<double> SquareRootColumn(std::size_t count);
 std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t rounds);
 
 /**
- * @brief L2 sensitivity of C S to one example, for sums S with a clip bound of 1.
+ * @brief L2 sensitivity of C S to one example, for sums S with a clip norm of 1.
  *
  * The result is exact for nonnegative, non-increasing columns, because participation in the
  * earliest possible rounds is then the worst case.

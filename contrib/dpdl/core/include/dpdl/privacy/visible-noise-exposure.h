@@ -104,8 +104,8 @@ bool NextSet(NodeSet& set, std::size_t nodes);
 double CountSets(std::size_t size, std::size_t nodes);
 
 /// Factor above 1 that bounds the relative rounding error of an exposure among @p nodes nodes. It
-/// is the error bound of a Cholesky factorisation. @param condition condition number of the matrix;
-/// values below 1e4 count as 1e4
+/// is the error bound of a Cholesky factorisation.
+/// @param condition condition number of the matrix; values below 1e4 count as 1e4
 double ExposureSlack(std::size_t nodes, double condition = 1.0);
 
 /**

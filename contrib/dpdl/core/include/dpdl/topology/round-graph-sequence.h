@@ -148,7 +148,8 @@ class LiveGraphSequence : public RoundGraphSequence
         return m_world;
     }
 
-    /// Current simulated time of the run, in seconds. @throws Error if Attach() was not called
+    /// Current simulated time of the run, in seconds.
+    /// @throws Error if Attach() was not called
     double Now() const;
 
   private:

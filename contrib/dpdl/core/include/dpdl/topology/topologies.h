@@ -43,9 +43,9 @@ std::shared_ptr<GraphSequence> MakeServerGraph(const std::vector<double>& parts)
 struct Topology
 {
     GraphSequenceFactory make; ///< factory of the graph sequence
-    /// Estimates the mean number of messages per node and round, see ForecastDegree(). @param
-    /// number number after the colon of `NAME:NUMBER`; 1 if there is none @param nodes number of
-    /// nodes
+    /// Estimates the mean number of messages per node and round, see ForecastDegree().
+    /// @param number number after the colon of `NAME:NUMBER`; 1 if there is none
+    /// @param nodes number of nodes
     double (*degree)(double number, double nodes){[](double, double) { return 2.0; }};
 };
 

@@ -49,8 +49,8 @@ inline constexpr Privacy OF_LEDGER{"ledger"};
 inline constexpr Privacy OF_TIME{"time"};
 
 /// Values that no observer of the run knows: computed from training data without noise, the noise,
-/// its seed, or positions of devices. @param reason reason why the values are private, in a few
-/// words
+/// its seed, or positions of devices.
+/// @param reason reason why the values are private, in a few words
 constexpr Privacy
 Private(const char* reason)
 {

@@ -50,11 +50,12 @@ class TraceReader
     /// A number of view `summary`; empty if the item is missing, NULL or a text.
     std::optional<double> SummaryNumber(const std::string& name) const;
 
-    /// True if view `violation` has a row for the assumption. @param assumption name in
-    /// Assumptions()
+    /// True if view `violation` has a row for the assumption.
+    /// @param assumption name in Assumptions()
     bool HasViolation(const std::string& assumption) const;
 
-    /// Number of rounds that each node has completed, by node. @param nodes number of nodes
+    /// Number of rounds that each node has completed, by node.
+    /// @param nodes number of nodes
     std::vector<Round> RoundsByNode(std::size_t nodes) const;
 
     /**

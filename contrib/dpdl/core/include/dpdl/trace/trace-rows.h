@@ -40,8 +40,9 @@ struct RowList
         (visit(TABLE<Rows>), ...);
     }
 
-    /// Calls @p visit with @p row. @param index index of the row's type in the list @param row
-    /// pointer to a row of this type
+    /// Calls @p visit with @p row.
+    /// @param index index of the row's type in the list
+    /// @param row pointer to a row of this type
     template <class Visit>
     static void Apply(std::size_t index, const void* row, Visit visit)
     {

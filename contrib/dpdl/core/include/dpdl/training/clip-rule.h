@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Norm of a gradient that a clip bound limits.
+/// Norm of a gradient that a clip norm limits.
 enum class ClipNorm
 {
     L2, ///< root of the sum of squares, for Gaussian noise
@@ -30,9 +30,9 @@ enum class ClipNorm
  */
 struct ClipRule
 {
-    /// Clip bound C > 0; infinity: no clipping.
+    /// Clip norm C > 0; infinity: no clipping.
     double bound{std::numeric_limits<double>::infinity()};
-    ClipNorm norm{ClipNorm::L2}; ///< norm that the clip bound limits
+    ClipNorm norm{ClipNorm::L2}; ///< norm that the clip norm limits
     /// True: C limits the norm of each parameter tensor separately (Wei et al., Fed-CDP). A
     /// gradient of T tensors then has an L2 norm of at most C sqrt(T), or an L1 norm of at most C
     /// T.
@@ -160,7 +160,7 @@ class BoundedSum
 constexpr std::size_t SUM_BLOCK = 128;
 
 /**
- * @brief Relative excess of the sensitivity over the clip bound C, caused by rounding in double
+ * @brief Relative excess of the sensitivity over the clip norm C, caused by rounding in double
  *        precision. One example changes the sum of GradientEngine::ClippedGradientSum() over n
  *        examples by at most C (1 + SumRounding(n)), in the norm in which the gradients are
  *        clipped.
@@ -186,7 +186,7 @@ double SumRounding(std::size_t examples);
  * @brief SumRounding() for the float32 sums of a GPU, which adds examples in an unknown order.
  *
  * With u = 2^-24, each clipped gradient v_i is rounded at most n times by u, so two neighbouring
- * batches differ by at most C (1 + 2 n^2 u), where C is the clip bound.
+ * batches differ by at most C (1 + 2 n^2 u), where C is the clip norm.
  *
  * @param examples number n of examples in the largest batch
  * @return 2 n^2 2^-24 for up to SUM_BLOCK examples; infinity for more examples, for which there is

@@ -51,7 +51,7 @@ struct BatchResult
 {
     double lossSum{0.0}; ///< sum of the examples' objectives, cross-entropy or squared error
     double normSum{0.0}; ///< sum of the per-example gradient norms before clipping
-    /// Number of examples whose gradient norm exceeded the clip bound or was not finite.
+    /// Number of examples whose gradient norm exceeded the clip norm or was not finite.
     std::uint32_t clipped{0};
     std::uint32_t size{0}; ///< number of examples
 
@@ -115,14 +115,14 @@ class GradientEngine
      * parameters, so adding or removing one example changes the sum by at most clip (Abadi et al.,
      * CCS 2016). To allow for rounding, gradients are clipped to clip (1 - 1e-6) and added in
      * double precision; SumRounding() bounds the change of the computed sum. With a finite clip
-     * bound, a gradient that is not finite is not added to the sum. Its objective and norm are
+     * norm, a gradient that is not finite is not added to the sum. Its objective and norm are
      * nevertheless added to lossSum and normSum.
      *
      * @param parameters parameters at which to differentiate, [ParameterCount()]; may have
      *        infinities and NaN
      * @param batch the examples; may be empty
-     * @param clip clip bound: largest L2 norm of one example's clipped gradient, above 0; infinity:
-     *         no clipping
+     * @param clip clip norm: largest L2 norm of one example's clipped gradient, above 0; infinity:
+     *        no clipping
      * @param[out] gradientSum receives the sum, [ParameterCount()]; 0 for an empty batch
      * @return statistics of the batch; the norms are L2 norms before clipping
      */
@@ -160,7 +160,7 @@ class GradientEngine
 /**
  * @brief Factor by which a gradient is multiplied to clip it.
  * @param norm L2 norm of the gradient; may be infinite or NaN
- * @param clip clip bound, above 0; infinity: no clipping
+ * @param clip clip norm, above 0; infinity: no clipping
  * @return min(1, clip (1 - 1e-6) / norm). With a finite clip the factor is 0 if the norm is not
  *         finite, or if the factor would be below 2^-126, the smallest normal float32
  */

@@ -69,7 +69,7 @@ class StepContext
 
     /**
      * @brief Clips a vector as a whole, so any change of the data changes the vector by at most
-     *        twice the clip bound. The release gets the flag BATCH_CLIP.
+     *        twice the clip norm. The release gets the flag BATCH_CLIP.
      * @param rule bound, norm and range; rule.begin must be 0, and rule.perTensor false
      * @param[in,out] mean mean gradient, clipped in place, [ParameterCount()]
      * @param[out] outcome receives the norm before clipping, and true if the vector was clipped;
@@ -137,7 +137,7 @@ class StepContext
  * @brief Local update of a node in one round k: from the mixed model z^k to z^{k+1/2}.
  *
  * A step object has no mutable state, and all threads share it. State that a node keeps between
- * rounds is in NodeJob::memory. The job also has the clip bound, noise and step size of the round.
+ * rounds is in NodeJob::memory. The job also has the clip norm, noise and step size of the round.
  */
 class LocalStep
 {
@@ -203,7 +203,7 @@ void AddStep(const LocalUpdate& update, const float* gradient, ParameterVector& 
 /// with noise.
 std::size_t SharedCount(const NodeJob& job);
 
-/// Rule that clips each example's whole gradient to the job's clip bound, in the L2 norm.
+/// Rule that clips each example's whole gradient to the job's clip norm, in the L2 norm.
 ClipRule WholeGradientRule(const NodeJob& job);
 
 } // namespace dpdl

@@ -30,7 +30,7 @@ struct LocalUpdate
 {
     bool enabled{false};  ///< true: the job takes a local step
     double stepSize{0.0}; ///< step size, > 0
-    /// Clip bound C of one example's gradient; infinity: no clipping.
+    /// Clip norm C of one example's gradient; infinity: no clipping.
     double clip{std::numeric_limits<double>::infinity()};
     /// Noise on the gradient sum: standard deviation, or scale for Laplace noise; 0: no noise.
     double noise{0.0};

@@ -20,8 +20,8 @@ class RemoteValues
   public:
     virtual ~RemoteValues() = default;
 
-    /// Copies the values to host memory. @param[out] out receives the values, [Size() of the
-    /// vector]
+    /// Copies the values to host memory.
+    /// @param[out] out receives the values, [Size() of the vector]
     virtual void Fetch(float* out) const = 0;
 
     /// Address of the first value in device memory.
@@ -57,7 +57,8 @@ class ParameterVector
         return m_data;
     }
 
-    /// Replaces the vector's values by values on a device. @param remote Size() values
+    /// Replaces the vector's values by values on a device.
+    /// @param remote Size() values
     void SetRemote(std::shared_ptr<const RemoteValues> remote);
 
     /// Values on a device; nullptr: the values are in host memory only.
@@ -130,7 +131,8 @@ class ParameterPool
     /// Returns a vector with unspecified values.
     ParameterHandle Acquire();
 
-    /// Returns a vector with a copy of @p values. @param values values to copy, [Dimension()]
+    /// Returns a vector with a copy of @p values.
+    /// @param values values to copy, [Dimension()]
     ParameterHandle AcquireCopy(const float* values);
 
     /// Length d of every vector.
@@ -205,19 +207,22 @@ class ChunkLayout
         return m_parameters / m_length + (m_parameters % m_length > 0 ? 1 : 0);
     }
 
-    /// Index of the first parameter of a chunk. @param chunk index of the chunk, below Count()
+    /// Index of the first parameter of a chunk.
+    /// @param chunk index of the chunk, below Count()
     std::size_t Begin(std::size_t chunk) const
     {
         return chunk * m_length;
     }
 
-    /// Index past the last parameter of a chunk. @param chunk index of the chunk, below Count()
+    /// Index past the last parameter of a chunk.
+    /// @param chunk index of the chunk, below Count()
     std::size_t End(std::size_t chunk) const
     {
         return std::min(m_parameters - Begin(chunk), m_length) + Begin(chunk);
     }
 
-    /// Number of parameters of a chunk. @param chunk index of the chunk, below Count()
+    /// Number of parameters of a chunk.
+    /// @param chunk index of the chunk, below Count()
     std::size_t Size(std::size_t chunk) const
     {
         return End(chunk) - Begin(chunk);
