@@ -33,10 +33,11 @@ struct FlowRules
 /// Input of MessageFlow.
 struct FlowSettings : FlowRules
 {
-    std::size_t nodes{0};                             ///< number of nodes n
-    const std::vector<Delivery>* deliveries{nullptr}; ///< deliveries of the run, in any order
-    /// Standard deviation of the noise that node i added in round k, at index k n + i; any common
-    /// unit. 0: the noise is absent or known to the observer, so the private input has no column.
+    std::size_t nodes{0}; ///< number of nodes n
+    /// Deliveries of the run, in any order; not owned, read only by the constructor of MessageFlow.
+    const std::vector<Delivery>* deliveries{nullptr};
+    /// Noise standard deviation of node i in round k, at index k n + i, in any common unit. 0: the
+    /// noise is absent or known to the observer, so the private input has no column.
     std::vector<double> noise;
     std::vector<bool> stepped; ///< [k n + i]: true if node i made a local step in round k; used
                                ///< only if momentum is not 1
@@ -75,15 +76,15 @@ class MessageFlow
         return m_columns;
     }
 
-    /// Column of the private input of a node in a round; NONE if it has no noise, or the observer
-    /// knows the noise.
+    /// Column of the private input of a node in a round; NONE if the input has no noise, or the
+    /// observer knows the noise.
     std::size_t ColumnOf(NodeId node, Round round) const
     {
         return m_columnOf[Index(node, round)];
     }
 
     /// State z^{k+1/2} of a node after its local step in round k, as a row of coefficients. All
-    /// messages of the node in this round carry it.
+    /// messages of the node in this round carry this state.
     const Row& Sent(NodeId node, Round round) const
     {
         return m_sent[Index(node, round)];

@@ -24,8 +24,8 @@ namespace dpdl
 
 /**
  * @brief Information about each private input that an observer gains from linear combinations of
- *        all inputs. It is the orthogonal projector Pi = R^+ R onto the row space of the matrix R
- *        of coefficients.
+ *        all inputs. The information is the orthogonal projector Pi = R^+ R onto the row space of
+ *        the matrix R of coefficients.
  *
  * An observer sees y = R (g + N), with private inputs g and noise N of variance 1. It distinguishes
  * two inputs that differ by h like a Gaussian mechanism with mu^2 = |Pi h|^2 (Denisov, McMahan,
@@ -61,7 +61,8 @@ class KnowledgeMatrix
         return m_conditioning;
     }
 
-    /// Smallest absolute value of the nonzero coefficients in the rows of unit length, at most 1.
+    /// Smallest absolute value of the nonzero coefficients of R after its rows are scaled to unit
+    /// length, at most 1.
     double LeastEntry() const
     {
         return m_leastEntry;
@@ -97,8 +98,8 @@ struct ObservedRun : FlowRules
     Medium medium; ///< nodes that overhear messages addressed to other nodes
     /// True: the duration of local steps was measured, so it depends on private batches.
     bool isTimed{false};
-    bool crashed{false}; ///< true: a node crashed and may have lost its state; the deliveries do
-                         ///< not show this
+    /// True: a node crashed and may have lost its state, which the deliveries do not record.
+    bool crashed{false};
     /// Largest number of nodes whose shared secrets an observer may know under the run's
     /// guarantees; empty: no limit.
     std::optional<double> colluders{};
@@ -120,8 +121,8 @@ struct ObservedRun : FlowRules
  * @throws UsageError if the run is incomplete, its trace does not have every message, or
  *         MessageFlow does not model it: unknown `stepScale`, local steps other than one gradient
  *         step of constant step size before sending, chunks, compression, mixing rules other than
- *         the average, Byzantine nodes, a server with unequal nodes, or the schedule wait-free.
- *         Also as ReadMedium() does
+ *         the average, Byzantine nodes, a server that weights nodes unequally, or the schedule
+ *         `wait-free`. Also if ReadMedium() throws it
  */
 ObservedRun ReadObservedRun(const RecordedRun& run);
 
@@ -130,26 +131,27 @@ ObservedRun ReadObservedRun(const RecordedRun& run);
  *        "what-if", see NetworkObserver).
  *
  * Information is measured as mu^2 of Gaussian differential privacy, without amplification by
- * sampling: the example counts as part of every batch. mu_k is sensitivity / noise of the node's
- * step k. The seen fraction of mu_k^2 is the fraction of this information that the observer gains.
+ * sampling: the example counts as part of every batch. mu_k is sensitivity / noise standard
+ * deviation of the node's step k. The seen fraction of mu_k^2 is the fraction of this information
+ * that the observer gains.
  */
 struct TargetView
 {
     NodeId target{0}; ///< node that owns the data
-    /// Number of the node's steps of which the observer sees more than a fraction 1e-9 of mu^2,
-    /// with mu = sensitivity / noise.
+    /// Number of the node's steps of which the observer sees more than a fraction 1e-9 of mu_k^2.
     std::size_t rounds{0};
     double muSquared{0.0}; ///< bound on mu^2 of all steps together, given the observer's view
     /// mu^2 of all steps together for an observer that sees all messages of the node.
     double localMuSquared{0.0};
-    /// Mean over the node's steps of the fraction of mu^2 that the observer sees, in [0, 1], with
-    /// mu = sensitivity / noise.
+    /// Mean over the node's steps k of the fraction of mu_k^2 that the observer sees, in [0, 1].
     double meanStep{0.0};
-    double worstStep{0.0}; ///< largest fraction of a step's mu^2 that the observer sees, in [0, 1]
-    Round worstRound{0};   ///< round of the step with the fraction `worstStep`
+    /// Largest fraction of mu_k^2 of a step k that the observer sees, in [0, 1].
+    double worstStep{0.0};
+    Round worstRound{0};         ///< round of the step with the fraction `worstStep`
     double singleMuSquared{0.0}; ///< bound on mu^2 if each example takes part in only one step
-    double epsilon{0.0};         ///< epsilon for muSquared; may be infinite
-    double localEpsilon{0.0};    ///< epsilon for localMuSquared; may be infinite
+    double epsilon{0.0};         ///< epsilon of muSquared at ObservedRun::delta; may be infinite
+    /// Epsilon of localMuSquared at ObservedRun::delta; may be infinite.
+    double localEpsilon{0.0};
     std::string reason; ///< reason for an infinite epsilon, one line; "": epsilon is finite
 
     /// Ratio muSquared / localMuSquared; 1 if muSquared is infinite or localMuSquared is 0.
@@ -162,9 +164,9 @@ struct TargetView
  *        privacy).
  *
  * Let B be the submatrix of the projector in KnowledgeMatrix with the rows and columns of a node's
- * steps, and a_s the mu (sensitivity / noise) of step s. Then mu^2 <= min(sum_{s,t} |B_st| a_s a_t,
- * lambda_max(B) sum_s a_s^2), and mu^2 <= max_s B_ss a_s^2 if an example takes part in only one
- * step.
+ * steps, and a_s = sensitivity / noise standard deviation of step s. Then mu^2 <= min(sum_{s,t}
+ * |B_st| a_s a_t, lambda_max(B) sum_s a_s^2), and mu^2 <= max_s B_ss a_s^2 if an example takes part
+ * in only one step.
  *
  * Assumptions: Noise is Gaussian and independent between nodes and rounds. The gradients of all
  * nodes are fixed or depend only on the observer's view (the adaptivity of Denisov et al., NeurIPS
@@ -217,8 +219,8 @@ class NetworkObserver
     }
 
     /**
-     * @brief True if Knowledge() may lack dimensions of small singular values that the observer
-     *        sees.
+     * @brief True if Knowledge() may lack dimensions that the observer sees, because their singular
+     *        values are small.
      *
      * Knowledge() treats a small singular value as zero. This is correct if a dimension vanishes
      * from the states of all nodes at once, as in an exact average. Gossip reduces other dimensions
@@ -243,7 +245,7 @@ class NetworkObserver
     const ObservedRun& m_run;  ///< data of the run
     Observer m_observer;       ///< observer whose view is analysed
     std::size_t m_messages{0}; ///< number of rows of the knowledge matrix, see MessagesSeen()
-    /// Mu (sensitivity / noise) of each release; at index round * n + node.
+    /// Sensitivity / noise standard deviation of each release; at index round * n + node.
     std::vector<double> m_mu;
     std::map<NodeId, std::string> m_unsupported; ///< reason for a missing analysis, by node
     std::unique_ptr<MessageFlow> m_flow; ///< states as linear combinations of the private inputs

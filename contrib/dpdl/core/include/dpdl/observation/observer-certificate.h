@@ -26,7 +26,7 @@ struct ObserverCertificate
     /// Reason why the theorem applies or, for "none", why none applies; one line.
     std::string reason;
     std::size_t releases{0}; ///< number of the node's releases that the guarantee covers
-    /// Guarantee of these releases, by the accountant passed to CertifyFor().
+    /// Guarantee of the covered releases, by the accountant passed to CertifyFor().
     Guarantee guarantee;
 };
 
@@ -36,16 +36,17 @@ struct ObserverCertificate
  *
  * A phase begins with a round in which nodes make releases, and ends before the next such round.
  * The observer is assumed to see all states at the end of each phase except the last. The view of
- * earlier phases then determines the gradients of a phase, their noise is Gaussian, and messages
- * are linear functions of both. Therefore the fraction of a release's mu^2 (mu: sensitivity /
- * noise) that the observer sees is exact, and the phases compose like the rounds of a ledger. If
- * gossip reaches the exact average, the assumption adds nothing to the observer's view.
+ * earlier phases then determines the gradients of a phase. Their noise is Gaussian, and messages
+ * are linear functions of gradients and noise. Therefore the fraction of a release's mu^2 (mu:
+ * sensitivity / noise standard deviation) that the observer sees is exact, and the phases compose
+ * like the rounds of a ledger. If gossip reaches the exact average, the assumption adds nothing to
+ * the observer's view.
  */
 class PhaseKnowledge
 {
   public:
     /**
-     * @param run the whole run
+     * @param run the whole run; not kept
      * @param observer observer whose view is analysed
      */
     PhaseKnowledge(const ObservedRun& run, const Observer& observer);
@@ -64,11 +65,12 @@ class PhaseKnowledge
     }
 
     /**
-     * @brief Returns the releases of a node with the effective noise for the observer, which
-     *        includes noise of other nodes.
+     * @brief Returns the releases of a node with the noise standard deviation that protects them
+     *        against the observer, which includes noise of other nodes.
      * @param releases releases of one node
      * @return the releases with f > 0, where f is the fraction of mu^2 that the observer sees;
-     *         their noise is divided by sqrt(f). No value if a release has no Gaussian noise
+     *         their noise standard deviation is divided by sqrt(f). No value if a release has no
+     *         Gaussian noise
      */
     std::optional<std::vector<Release>> Hidden(const std::vector<Release>& releases) const;
 
@@ -92,7 +94,7 @@ class PhaseKnowledge
  *
  * The unproven bounds of NetworkObserver are not used.
  *
- * @param run the whole run
+ * @param run the whole run; not kept
  * @param phases PhaseKnowledge of the same run and observer
  * @param observer observer whose view is analysed
  * @param target node that owns the data; must not belong to the observer

@@ -41,7 +41,7 @@ enum class ObserverKind
  * @brief An observer, and the messages of a run that it sees.
  *
  * All observers know all public data: the graph, the fate and mixing weight of every message, the
- * push-sum weights, step size, clip norms, noise scales and the initial models.
+ * push-sum weights, step sizes, clip norms, noise standard deviations and the initial models.
  */
 struct Observer
 {
