@@ -154,11 +154,12 @@ inline constexpr auto TABLE<GuaranteeByNode> = RowTable(
     Column("budget", &GuaranteeByNode::budget, PUBLIC),
     Column("as_sent", &GuaranteeByNode::asSent, PUBLIC));
 
-/// Largest epsilons of any node after a number of rounds; view `guarantee_by_round`.
+/// Largest claimed and certified epsilon of any node after a number of rounds, at the run's delta;
+/// view `guarantee_by_round`.
 struct GuaranteeByRound
 {
     Round round{0};         ///< number of completed rounds
-    double claimedMax{0};   ///< largest claimed epsilon of any node
+    double claimedMax{0};   ///< largest epsilon that the paper's formula claims for any node
     double certifiedMax{0}; ///< upper bound on the certified epsilons of all nodes
 };
 
@@ -207,13 +208,14 @@ inline constexpr auto TABLE<Violation> =
 /// Sensitivity that scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
-    Round round{0};      ///< round in which the noise was added
-    NodeId node{0};      ///< node that added the noise
-    double estimated{0}; ///< the node's estimate of the sensitivity, an L1 distance
-    /// Sensitivity S that scaled the noise: the largest known estimate, or the true largest
-    /// distance in oracle mode; an L1 distance.
+    Round round{0}; ///< round in which the noise was added
+    NodeId node{0}; ///< node that added the noise
+    /// The node's estimate of the largest L1 distance between the parameters of two nodes.
+    double estimated{0};
+    /// Sensitivity S that scaled the noise, an L1 distance: the largest known estimate, or the true
+    /// largest distance if SensitivityRule::isOracle is set.
     double heardMaximum{0};
-    /// Number of other nodes whose estimates did not reach this node in time.
+    /// Number of other nodes whose estimate did not reach this node before it added its noise.
     std::uint32_t unheard{0};
     /// True L1 distance of x = w z, before the noise, from x of the farthest node; empty: not
     /// measured.
@@ -258,7 +260,8 @@ struct NoiseByRound
     Round round{0};             ///< round in which the noise was added
     NodeId node{0};             ///< node that added the noise
     std::uint32_t iteration{0}; ///< index of the iteration in the round, from 0
-    FloatView noise{};          ///< noise on the sum of clipped gradients, [parameters]
+    /// Noise vector on the sum of clipped gradients, [ParameterCount()].
+    FloatView noise{};
 };
 
 template <>

@@ -158,7 +158,9 @@ struct MassByRound
     double wInFlight{0}; ///< push-sum weight of shares that are sent and not yet mixed
     double wLost{0};     ///< push-sum weight that is permanently lost
     double wError{0};    ///< rounding error: wAtNodes + wInFlight + wLost minus the number of nodes
-    double xError{0};    ///< largest relative float32 rounding error of mixing z; NaN: not measured
+    /// Largest MixingError() of any node in the round: relative float32 rounding error of the new
+    /// z; NaN: not measured.
+    double xError{0};
 };
 
 template <>
@@ -261,8 +263,8 @@ struct QByWindow
 {
     Round firstRound{0}; ///< first round of the window
     Round lastRound{0};  ///< last round of the window, inclusive
-    /// Upper bound on q by the proofs of the papers, in [0, 1]; NaN: not computed. q is the factor
-    /// by which differences between the nodes' models contract per round.
+    /// Upper bound on q by lemma 2 of Dyn-D2P (TopologyBound), in [0, 1]; NaN: not computed. q is
+    /// the factor by which differences between the nodes' models contract per round.
     double qBound{0};
     /// q by the weights of the topology, without message loss, in [0, 1].
     double qDesigned{0};
@@ -278,18 +280,22 @@ struct QByWindow
     /// Largest influence of a node on the mean model, times n, in [1, n]. It is 1 if all influences
     /// are equal; NaN: not computed.
     double largestInfluence{1};
-    /// Smallest push-sum weight after any round of the window, divided by the mean weight in that
-    /// round.
+    /// Smallest push-sum weight of a node after any round of the window, divided by the mean over
+    /// the nodes in that round.
     double wMin{1};
-    /// Largest push-sum weight after any round of the window, divided by the mean weight in that
-    /// round.
+    /// Largest push-sum weight of a node after any round of the window, divided by the mean over
+    /// the nodes in that round.
     double wMax{1};
     double oneMinusQBound{0}; ///< 1 - qBound, with full relative precision
-    /// Window length B of the bound, in rounds; empty: there is no bound. See TopologyBound.
+    /// B of the bound: number of consecutive rounds whose combined links connect all nodes
+    /// strongly; empty: there is no bound. See TopologyBound.
     std::optional<Round> windowB{};
-    /// Diameter Delta of the bound, in links; empty: there is no bound. See TopologyBound.
+    /// Delta of the bound: largest diameter, in links, of the combined links of B rounds; empty:
+    /// there is no bound. See TopologyBound.
     std::optional<unsigned> diameter{};
-    double qError{0}; ///< largest amount by which the true values exceed qDesigned and qRealised
+    /// Upper bound on the numerical error of qDesigned and qRealised: the true value is at most the
+    /// computed value plus qError; 0: exact up to rounding.
+    double qError{0};
 };
 
 template <>

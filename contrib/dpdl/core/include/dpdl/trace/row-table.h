@@ -42,7 +42,8 @@ inline constexpr Privacy OF_MODEL{"model"};
 /// conditions of OF_MODEL, and in runs that certify the shared part only.
 inline constexpr Privacy OF_SHARED{"shared"};
 
-/// Sensitivity and noise of releases. They are public in runs that certify a finite epsilon.
+/// Sensitivity and noise (standard deviation or Laplace scale) of releases. They are public in runs
+/// that certify a finite epsilon.
 inline constexpr Privacy OF_LEDGER{"ledger"};
 
 /// Times, and events of the network. They are public in runs whose step times are not measured.

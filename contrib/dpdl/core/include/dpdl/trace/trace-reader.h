@@ -65,7 +65,9 @@ class TraceReader
      */
     void ReadReleases(std::size_t nodes, const std::function<void(const Release&)>& visit) const;
 
-    /// Reads the guarantees of all nodes. Parameters as for ReadReleases().
+    /// Reads the guarantees of all nodes.
+    /// @param nodes number of nodes; indices of @p nodes or above are rejected
+    /// @param visit callback for each row; texts of the row are valid until it returns
     void ReadGuarantees(std::size_t nodes,
                         const std::function<void(const GuaranteeByNode&)>& visit) const;
 
