@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Norm of a gradient that a clip norm limits.
+/// Kind of norm of a gradient that clipping limits.
 enum class ClipNorm
 {
     L2, ///< root of the sum of squares, for Gaussian noise
@@ -23,7 +23,7 @@ enum class ClipNorm
 };
 
 /**
- * @brief Rule by which a gradient is clipped: norm, bound C and range of coordinates.
+ * @brief Rule by which a gradient is clipped: clip norm C, kind of norm, and range of coordinates.
  *
  * Clipping sets the coordinates outside of [begin, end) to 0. Gradients are clipped to C (1 -
  * 1e-6), see ClipFactor(), so rounding to float32 does not raise the norm above C.
@@ -32,7 +32,7 @@ struct ClipRule
 {
     /// Clip norm C > 0; infinity: no clipping.
     double bound{std::numeric_limits<double>::infinity()};
-    ClipNorm norm{ClipNorm::L2}; ///< norm that the clip norm limits
+    ClipNorm norm{ClipNorm::L2}; ///< kind of norm that C limits
     /// True: C limits the norm of each parameter tensor separately (Wei et al., Fed-CDP). A
     /// gradient of T tensors then has an L2 norm of at most C sqrt(T), or an L1 norm of at most C
     /// T.
@@ -48,7 +48,7 @@ struct ClipRule
 
 /// Largest norm of a clipped gradient of the model, in the rule's norm; with perTensor, the norm of
 /// all tensors together. Adding or removing one example changes a sum of clipped gradients by at
-/// most this norm. Infinity if the rule has no bound.
+/// most this norm. Infinity if C is infinite.
 double Sensitivity(const ClipRule& rule, const ModelSpec& model);
 
 /// Outcome of clipping one gradient.
@@ -66,7 +66,7 @@ struct ClipOutcome
  * With perTensor, each tensor has a separate factor. A gradient (with perTensor: a tensor) that is
  * not finite becomes 0.
  * @param model model, with offsets and sizes of its parameter tensors
- * @param rule bound, norm and range of the clipping
+ * @param rule clip norm, kind of norm, and range of the clipping
  * @param[in,out] gradient gradient to clip, [ParameterCount()]
  */
 ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gradient);
@@ -81,13 +81,13 @@ ClipOutcome ClipGradient(const ModelSpec& model, const ClipRule& rule, float* gr
  * @param model model of the engine
  * @param parameters parameters at which to differentiate, [ParameterCount()]
  * @param batch examples of the batch
- * @param rule bound, norm and range of the clipping
+ * @param rule clip norm, kind of norm, and range of the clipping
  * @param scratch scratch memory for one gradient, [ParameterCount()]
  * @param[out] sum receives the sum, [ParameterCount()]; 0 for an empty batch. Adding or removing
  *             one example changes it by at most Sensitivity(rule, model) (1 + SumRounding(n)), with
  *             n the number of the node's examples
- * @return statistics of the batch, as from GradientEngine::ClippedGradientSum(). Norms are in the
- *         rule's norm; without a bound they are L2 norms
+ * @return statistics of the batch, as from GradientEngine::ClippedGradientSum(). Gradient norms are
+ *         of the rule's kind; if C is infinite, they are L2 norms
  */
 BatchResult ClippedSum(GradientEngine& engine,
                        const ModelSpec& model,
@@ -132,13 +132,14 @@ class BoundedSum
         return m_fields.size;
     }
 
-    /// Largest change of the sum by one example, in the norm Norm(); infinity: no bound.
+    /// Largest change of the sum by one example, in the norm Norm(); infinity: the sum is not
+    /// clipped.
     double Sensitivity() const
     {
         return m_fields.sensitivity;
     }
 
-    /// Norm of Sensitivity().
+    /// Kind of norm of Sensitivity().
     ClipNorm Norm() const
     {
         return m_fields.norm;

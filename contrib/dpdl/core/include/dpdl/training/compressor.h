@@ -63,7 +63,7 @@ class Compressor
      * @brief Encodes values into the bytes of one message.
      * @param values [count]
      * @param count number of values
-     * @param name selects the random numbers of the message
+     * @param name sender, round and first parameter of the message; selects its random numbers
      * @param[out] out receives the bytes, [Bytes(count)]
      */
     virtual void Encode(const float* values,
@@ -114,9 +114,9 @@ inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, 
  * `quantize:BITS` quantizes blocks of 256 values. The values of a block share a scale s, their
  * largest absolute value. With L = 2^BITS levels of width D = 2 s / (L - 2), a value v is sent as q
  * = floor(v / D + L / 2 + u), where u is a public random number, uniform in [-1/2, 1/2). It is
- * decoded as D (q - (L - 1) / 2 - u). This is subtractive dither: the error is uniform in [-D/2,
- * D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964). `top-k:F` sends the
- * ceil(F count) values of largest absolute value, with their positions. count is the number of
+ * decoded as D (q - (L - 1) / 2 - u). This is subtractive dither: the quantization error is uniform
+ * in [-D/2, D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964). `top-k:F` sends
+ * the ceil(F count) values of largest absolute value, with their positions. count is the number of
  * values of the message. `random-k:F` sends ceil(F count) values, at positions that the public
  * random numbers select.
  *

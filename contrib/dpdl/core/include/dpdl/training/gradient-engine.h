@@ -74,7 +74,7 @@ struct Evaluation
     /// examples whose output is within TARGET_TOLERANCE of the target.
     std::uint64_t correct{0};
     double lossSum{0.0};   ///< sum of the examples' objectives
-    std::uint64_t size{0}; ///< number of images
+    std::uint64_t size{0}; ///< number of evaluated examples
 
     /// Fraction of correct answers, in [0, 1]; 0 without examples, NaN if the sum of objectives is
     /// NaN.

@@ -12,7 +12,7 @@ namespace dpdl
 /**
  * @brief One noisy gradient step: z <- z - stepSize * (S + N) / divisor, with z the model, S the
  *        sum of the clipped per-example gradients, and N the noise (Abadi et al., CCS 2016,
- *        Algorithm 1).
+ *        Algorithm 1). LocalUpdate has stepSize and divisor, the expected batch size.
  */
 class GradientStep : public LocalStep
 {

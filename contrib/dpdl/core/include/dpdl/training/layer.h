@@ -32,8 +32,8 @@ struct Tanh
 {
 };
 
-/// Maximum over square windows, without padding. Among equal values, the first receives the
-/// gradient.
+/// Maximum over square windows, without padding. Of equal largest values in a window, only one
+/// receives the gradient: the first in row-major order.
 struct MaxPool2d
 {
     std::uint32_t kernel{2}; ///< height and width of the window

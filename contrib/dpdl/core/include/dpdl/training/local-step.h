@@ -70,7 +70,8 @@ class StepContext
     /**
      * @brief Clips a vector as a whole, so any change of the data changes the vector by at most
      *        twice the clip norm. The release gets the flag BATCH_CLIP.
-     * @param rule bound, norm and range; rule.begin must be 0, and rule.perTensor false
+     * @param rule clip norm, kind of norm, and range; rule.begin must be 0, and rule.perTensor
+     *        false
      * @param[in,out] mean mean gradient, clipped in place, [ParameterCount()]
      * @param[out] outcome receives the norm before clipping, and true if the vector was clipped;
      *             may be nullptr
@@ -101,7 +102,7 @@ class StepContext
                             std::uint32_t iteration,
                             double multiple) = 0;
 
-    /// AddNoise() with the job's noise deviation.
+    /// AddNoise() with the job's noise standard deviation, unchanged.
     float* AddNoise(const BoundedSum& sum, NodeJob& job, std::uint32_t iteration)
     {
         return AddNoise(sum, job, iteration, 1.0);
@@ -137,7 +138,8 @@ class StepContext
  * @brief Local update of a node in one round k: from the mixed model z^k to z^{k+1/2}.
  *
  * A step object has no mutable state, and all threads share it. State that a node keeps between
- * rounds is in NodeJob::memory. The job also has the clip norm, noise and step size of the round.
+ * rounds is in NodeJob::memory. The job also has the clip norm, noise standard deviation and step
+ * size of the round.
  */
 class LocalStep
 {

@@ -20,7 +20,7 @@ namespace dpdl
  * is the mass of the share from node j, divided by the total mass of node i after mixing. c_i is
  * this fraction for the share that node i kept. The sum of all c is 1.
  *
- * * Average: sum over all j of c_j z_j, the rule of push-sum.
+ * * Average: c_i z_i plus the sum over all j of c_j z_j, the rule of push-sum.
  * * Trimmed: in every coordinate, the F smallest and the F largest received values are left out.
  *   The remaining values and the node's value are averaged with weights proportional to c: BRIDGE-T
  *   (Fang, Yang and Bajwa, IEEE TSIPN 2022). Equal values are ordered by c. A node that receives at
