@@ -35,7 +35,7 @@ struct AuditRequest : ClaimSettings
     AuditForm form{AuditForm::STEPS}; ///< determines which other fields are used
     bool oneRun{false};   ///< true: one run with `canaries` canaries; false: `runs` runs with one
                           ///< canary and as many without
-    StepGroup group;      ///< noise, rate, number and sampler of equal steps
+    StepGroup group;      ///< noise multiplier, sampling rate, number and sampler of equal steps
     std::string schedule; ///< path of the schedule file; form SCHEDULE only
     std::string trace;    ///< path of the trace; form TRACE only
     /// Audited node of the trace; empty: the node with the largest epsilon.

@@ -37,12 +37,13 @@ constexpr double LARGEST_SHIFT = 60.0;
  * - Poisson sampling: the canary adds its clipped gradient in a separate direction. Without the
  *   canary, or with a replacement whose gradient is zero, the coordinate is only noise.
  * - A batch of fixed size: the other examples of the batch have the opposite gradient, so the
- *   canary changes the sum by twice the clip norm (`muReplace`), under both neighbouring relations.
+ *   canary changes the sum by twice the clip norm (PrivacyStep::muReplace), under both neighbouring
+ *   relations.
  * - Shuffled epochs: the canary is in one batch of an epoch, unknown to the attacker.
  * - Every example in every batch: the shift is the sensitivity under the neighbouring relation.
  *
- * Releases that no example can influence are left out. A release without noise or without a clip
- * norm has the shift LARGEST_SHIFT.
+ * Releases that no example can influence are left out. A release without noise or without clipping
+ * has the shift LARGEST_SHIFT.
  *
  * @param releases releases of one node, in the order of sending
  * @param adjacency neighbouring relation of datasets
