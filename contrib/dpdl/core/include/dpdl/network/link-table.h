@@ -114,7 +114,8 @@ class LinkTable
         return m_mayLose;
     }
 
-    /// Fit errors that link files state: the text after `# error ` of each such line, in order.
+    /// Accuracy of message mode relative to packet mode, as link files state it: the text of each
+    /// comment line that begins with `# error`, without this mark, in order.
     const std::vector<std::string>& Errors() const
     {
         return m_errors;
@@ -144,7 +145,8 @@ class LinkTable
     /// Values set by lines of the files; the key combines source and target.
     std::unordered_map<std::uint64_t, Overrides> m_lines;
     std::vector<std::string> m_groups; ///< names of the groups 1, 2, ..., in this order
-    std::vector<std::string> m_errors; ///< fit errors that the files state, see Errors()
+    /// Statements of link files about the accuracy of message mode, see Errors().
+    std::vector<std::string> m_errors;
 };
 
 } // namespace dpdl

@@ -60,7 +60,7 @@ struct Movement
  * m/s, at most 1000. A file that begins with `<` is parsed by FcdCommands().
  *
  * @param text contents of the file
- * @param name in messages, usually the path
+ * @param name name of the file in messages, usually its path
  * @throws UsageError naming file, line and word if a line has any other form, a number is invalid,
  *         or a node moves before it has a position. Also if node numbers are not consecutive from
  *         0, or if there is no node

@@ -26,8 +26,8 @@ struct GilbertElliott
 {
     double toBad{0.0};    ///< p: probability per packet that a good link turns bad, in [0, 1]
     double toGood{1.0};   ///< r: probability per packet that a bad link turns good, in (0, 1]
-    double lossBad{1.0};  ///< probability of loss in the bad state, in [0, 1]
-    double lossGood{0.0}; ///< probability of loss in the good state, in [0, 1]
+    double lossBad{1.0};  ///< probability that a packet is lost in the bad state, in [0, 1]
+    double lossGood{0.0}; ///< probability that a packet is lost in the good state, in [0, 1]
 
     /// Probability that a link changes its state at a packet.
     /// @param isBad true: the link is in the bad state
@@ -49,7 +49,7 @@ struct GilbertElliott
         return toGood > 0.0;
     }
 
-    /// Stationary loss probability, in [0, 1].
+    /// Stationary probability that a packet is lost, in [0, 1].
     double LongRunLoss() const;
 };
 
@@ -59,7 +59,9 @@ struct LinkCondition
     bool up{true}; ///< false: the link delivers nothing
     /// Loss probability of a packet, in [0, 1]; independent of the link's normal loss.
     double lossProbability{0.0};
-    std::optional<GilbertElliott> burst; ///< bursty loss, independent of the other losses
+    /// Bursty packet loss, independent of `lossProbability` and of the link's normal loss; empty:
+    /// none.
+    std::optional<GilbertElliott> burst;
     /// Latency in s that replaces the link's latency, >= 0; empty: unchanged.
     std::optional<double> delay;
     /// Data rate in bit/s that replaces the link's rate, > 0; empty: unchanged.
