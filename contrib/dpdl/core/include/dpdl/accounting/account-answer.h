@@ -23,7 +23,8 @@ struct AccountAnswer
     Direction direction{Direction::BOTH}; ///< direction for which `guarantee` was computed
     std::string sampler;                  ///< name of the sampler in option `sampler`
     std::vector<std::string> warnings;    ///< warnings for the user, one line each
-    /// Calibrated noise / sensitivity; empty: the form is not CALIBRATION.
+    /// Calibrated noise divided by sensitivity, as StepGroup::noise; empty: the form is not
+    /// CALIBRATION.
     std::optional<double> noise;
     /// For comparison: label and epsilon of the directions `remove` and `add`, and of accountant
     /// `rdp`. AccountAsTable() prints them; AccountAsJson() leaves them out.

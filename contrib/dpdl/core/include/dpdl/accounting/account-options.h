@@ -19,7 +19,7 @@ enum class AccountForm
 {
     CONSTANT,    ///< epsilon of equal steps
     SCHEDULE,    ///< epsilon of the steps in a file
-    CALIBRATION, ///< smallest noise of equal steps that meets a target epsilon
+    CALIBRATION, ///< smallest noise multiplier of equal steps that meets a target epsilon
     CLAIM,       ///< claimed and certified epsilon of an algorithm's planned run
 };
 
@@ -27,7 +27,8 @@ enum class AccountForm
 struct AccountRequest : ClaimSettings
 {
     AccountForm form{AccountForm::CONSTANT}; ///< determines which other fields are used
-    StepGroup group;        ///< mechanism, sampler, rate, noise and number of the equal steps
+    /// Mechanism, sampler, sampling rate, noise multiplier and number of the equal steps.
+    StepGroup group;
     std::string schedule;   ///< path of the schedule file; form SCHEDULE only
     std::uint64_t batch{0}; ///< fixed batch size in examples; 0: not given
     bool json{false};       ///< true: print JSON
