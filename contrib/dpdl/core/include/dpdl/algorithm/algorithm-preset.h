@@ -47,11 +47,11 @@ struct RoundShape
 {
     /// L2 clip norm C_k of one gradient; infinity: no clipping.
     double clip{std::numeric_limits<double>::infinity()};
-    /// Standard deviation of the noise at noise multiplier 1: the clip norm C_k, or a bound G that
-    /// the user states.
+    /// Noise standard deviation at noise multiplier 1: the clip norm C_k or, without clipping, a
+    /// bound G on the gradient norm that the user states.
     double unit{0.0};
-    /// Ratio mu_k of `unit` to the standard deviation of the noise, relative to other rounds.
-    /// Calibration determines the factor common to all rounds.
+    /// Ratio mu_k of `unit` to the noise standard deviation, relative to other rounds. Calibration
+    /// determines the factor common to all rounds.
     double strength{1.0};
     double stepSize{0.0}; ///< step size gamma_k: factor on the mean gradient
     bool learns{true};    ///< false: no node steps, and nothing is released
@@ -100,7 +100,9 @@ struct AlgorithmPreset
     double clip{0.0};      ///< L2 clip norm C_0 of one example's gradient
     /// Rho_c >= 1: the clip norm falls from C_0 to C_0 / rho_c over the run.
     double clipDecay{1.0};
-    double muGrowth{1.0}; ///< rho_mu >= 1: mu grows from mu_0 to mu_0 rho_mu over the run
+    /// rho_mu >= 1: mu (clip norm / noise standard deviation) grows from mu_0 to mu_0 rho_mu over
+    /// the run.
+    double muGrowth{1.0};
     /// True: random batches amplify privacy. False: a node's local state depends on all of its
     /// examples and enters every release, so the ledger records that every example took part.
     bool isAmplified{true};
@@ -119,7 +121,7 @@ struct AlgorithmPreset
     std::string argument{};
     /// Formula of the paper for epsilon. It calibrates the noise in mode paper.
     Claim claim{};
-    /// Fixed noise multiplier: standard deviation of the noise divided by RoundShape::unit, if
+    /// Fixed noise multiplier: noise standard deviation divided by RoundShape::unit, if
     /// RoundShape::strength is 1. It applies in both modes, regardless of the privacy budget. 0:
     /// the noise is calibrated to the budget.
     double noiseMultiplier{0.0};
@@ -128,14 +130,14 @@ struct AlgorithmPreset
     /// Makes the correlation of noise over nodes or rounds, for a topology and a number of rounds;
     /// empty: the noise of all releases is independent.
     std::function<NoiseMix(const GraphSequence& graph, Round rounds)> correlate{};
-    /// True: nodes share noise, so all releases of a round have the same standard deviation, the
-    /// largest that any of them needs.
+    /// True: nodes share noise, so all releases of a round have the same noise standard deviation,
+    /// the largest that any node needs.
     bool sharesNoise{false};
-    /// Rule that multiplies the noise by an estimated sensitivity, in mode paper; empty: noise has
-    /// the planned scale.
+    /// Rule that scales the noise by an estimated sensitivity, in mode paper; empty: the noise has
+    /// the planned standard deviation or scale.
     std::shared_ptr<const SensitivityRule> sensitivity{};
-    /// Changes clip norm, noise and step size of a round after ShapeOf() has computed them; empty:
-    /// no change.
+    /// Changes clip norm, noise standard deviation and step size of a round after ShapeOf() has
+    /// computed them; empty: no change.
     RoundSchedule schedule{};
     /// True: users may set the factors clipDecay and muGrowth, although the algorithm has a
     /// schedule. False: an algorithm with a schedule has the factors 1.
@@ -153,7 +155,7 @@ struct AlgorithmPreset
     /// decides this, so it does not amplify privacy.
     double clients{1.0};
     /// Largest weight of a node at the server: a node with n_k examples has the weight min(n_k,
-    /// cap).
+    /// cap). 1: equal weights; infinity: weights n_k.
     double cap{1.0};
     /// True: uses Chebyshev-accelerated gossip if the run supports it; see GossipMomentum().
     bool accelerates{false};
@@ -194,9 +196,10 @@ HasGeometricFactors(const AlgorithmPreset& preset)
 }
 
 /**
- * @brief Parameters of round k: clip norm C_k = C_0 rho_c^(-k/K), mu_k = mu_0 rho_mu^(k/K), and a
- *        constant step size (Dyn-D2P, Algorithm 1). rho_c is clipDecay and rho_mu is muGrowth. The
- *        preset's schedule then changes these parameters.
+ * @brief Parameters of round k: clip norm C_k = C_0 rho_c^(-k/K), ratio mu_k = mu_0 rho_mu^(k/K) of
+ *        clip norm to noise standard deviation, and a constant step size (Dyn-D2P, Algorithm 1).
+ *        rho_c is clipDecay and rho_mu is muGrowth. The preset's schedule then changes these
+ *        parameters.
  *
  * Without a schedule, and with both factors 1, all parameters are constant. The clip norm of an
  * algorithm that is not private is infinite.

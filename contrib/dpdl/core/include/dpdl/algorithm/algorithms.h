@@ -52,12 +52,12 @@ class HyperParameters
     bool Has(const std::string& name) const;
 
     /// Current value of a hyper-parameter.
-    /// @param name declared name.
+    /// @param name declared name
     /// @throws Error if it is not declared
     double operator[](const std::string& name) const;
 
     /// Current value of an integer hyper-parameter.
-    /// @param name declared name.
+    /// @param name declared name
     /// @throws Error if it is not declared
     std::uint32_t Whole(const std::string& name) const
     {
@@ -83,7 +83,7 @@ struct Algorithm
 {
     HyperParameters hyperParameters; ///< hyper-parameters of the algorithm, with their defaults
     /// Makes the preset.
-    /// @param hyperParameters with the user's values
+    /// @param hyperParameters hyper-parameters with the user's values
     std::function<AlgorithmPreset(const HyperParameters& hyperParameters)> make;
 };
 

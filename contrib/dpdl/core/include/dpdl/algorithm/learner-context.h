@@ -23,10 +23,11 @@ enum class StepScale
     BY_WEIGHT, ///< x <- x - gamma w (g + noise): in z the step is gamma, regardless of lost mass
 };
 
-/// Data shared by all learners of a run. The pointers outlive the learners.
+/// Data shared by all learners of a run. The objects behind the pointers must outlive the learners.
 struct LearnerContext : PushSumContext
 {
-    const LearningPlan* plan{nullptr}; ///< clip norm, noise and step size of every node and round
+    /// Clip norm, noise standard deviation and step size of every node and round.
+    const LearningPlan* plan{nullptr};
     TrainingBackend* backend{nullptr}; ///< runs the local steps
     /**
      * @brief Returns true if a node may use its data in a round; empty: every node always may.

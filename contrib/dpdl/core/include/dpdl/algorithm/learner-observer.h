@@ -40,7 +40,7 @@ struct SensitivityReport
 {
     NodeId node{0}; ///< node that adds the noise
     Round round{0}; ///< round to which the noise belongs
-    /// This node's estimate of the largest L1 distance between the parameters of two nodes.
+    /// The node's estimate of the largest L1 distance between the parameters of two nodes.
     double estimated{0.0};
     /// Sensitivity S that scales the noise: the largest known estimate or, if
     /// SensitivityRule::isOracle is set, the true largest L1 distance.
@@ -80,7 +80,7 @@ class LearnerObserver
     {
     }
 
-    /// A node has determined the scale of its noise. It announced its estimate earlier.
+    /// A node has determined the scale of its noise. OnAnnounced() reported its estimate earlier.
     virtual void OnSensitivity(const SensitivityReport& /* report */)
     {
     }
@@ -98,8 +98,8 @@ class LearnerObserver
      * @brief A message is lost.
      * @param share the lost message
      * @param loss reason and place of the loss
-     * @param mass fate of its mass
-     * @param at simulated seconds at which it is lost
+     * @param mass fate of the message's mass
+     * @param at simulated seconds at which the message is lost
      */
     virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
 
@@ -109,7 +109,7 @@ class LearnerObserver
 
     /// A message that had arrived was dropped before mixing, for example because its receiver
     /// crashed.
-    /// @param mass fate of its mass
+    /// @param mass fate of the message's mass
     virtual void OnForgotten(const Share& share, LostMass mass) = 0;
 
     /**

@@ -137,7 +137,8 @@ class Learner
         m_pushSum.SetFeedback(std::move(feedback));
     }
 
-    /// Handles a permanently lost message of this node; see PushSum::Lose().
+    /// Applies the policy for lost messages to a permanently lost share of this node
+    /// (PushSum::Lose()). No effect for an announcement.
     void Lose(const Share& share, const MessageLoss& loss, double at)
     {
         if (!share.IsAnnouncement())
@@ -146,7 +147,7 @@ class Learner
         }
     }
 
-    /// Takes back the mass of a lost share; see PushSum::Refund().
+    /// Takes back the mass of a lost share of this node, for policy REFUND (PushSum::Refund()).
     void Refund(const Share& share)
     {
         m_pushSum.Refund(share);
@@ -162,7 +163,9 @@ class Learner
         return share.IsAnnouncement() || m_pushSum.CanRead(share);
     }
 
-    /// Handles a message that arrived damaged; see PushSum::ReceiveDamaged().
+    /// Handles a message that arrived damaged.
+    /// @return true if the sender must call Lose(), because no other copy of the share has arrived;
+    /// always false for an announcement
     bool ReceiveDamaged(const Share& share, double now)
     {
         return !share.IsAnnouncement() && m_pushSum.ReceiveDamaged(share, now);

@@ -14,12 +14,12 @@ namespace dpdl
 {
 
 /**
- * @brief The schedules of clip norm, noise and step size of all nodes of a run, calibrated once
- *        before it starts.
+ * @brief The schedules of clip norm, noise standard deviation and step size of all nodes of a run,
+ *        calibrated once before the run starts.
  *
- * Nodes may differ in number of examples (and so in sampling rate), in budget, and, if clients are
- * drawn, in the rounds in which they step. Nodes without such differences form a kind, which shares
- * one NodePlan.
+ * Nodes may differ in number of examples (and so in sampling rate), in privacy budget, and, if
+ * clients are drawn, in the rounds in which they step. Nodes without such differences form a kind,
+ * which shares one NodePlan.
  */
 class LearningPlan
 {
@@ -64,7 +64,7 @@ class LearningPlan
         return Of(node).Terms().batchSize;
     }
 
-    /// Clip norm, noise and step size of @p node in round @p round < Rounds().
+    /// Clip norm, noise standard deviation and step size of @p node in round @p round < Rounds().
     const RoundRule& At(NodeId node, Round round) const
     {
         return Of(node).At(round);

@@ -81,7 +81,8 @@ class LinkCopies
     {
     }
 
-    /// Distinct reference states of the next messages to @p targets; empty if all are sent whole.
+    /// Distinct reference states of the next messages to @p targets; empty if all messages are sent
+    /// whole.
     std::vector<ParameterHandle> References(const std::vector<NodeId>& targets) const;
 
     /**
@@ -116,7 +117,7 @@ class LinkCopies
     }
 
   private:
-    /// State of a receiver and chunk, as known to this node.
+    /// Reference state that a receiver holds for a chunk, as known to this node.
     struct Copy
     {
         ParameterHandle state; ///< state that the receiver holds; empty: unknown

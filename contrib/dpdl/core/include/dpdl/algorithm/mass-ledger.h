@@ -127,7 +127,8 @@ class MassLedger
     /// AtNodes() + InFlight() + Lost() minus the number of nodes of this ledger; O(nodes * chunks).
     double Error() const;
 
-    /// Rounding error of one chunk, defined like Error(); O(nodes).
+    /// Rounding error of one chunk: its mass at nodes, in flight and lost, minus the number of
+    /// nodes; O(nodes).
     double ErrorOf(std::size_t chunk) const;
 
   private:

@@ -49,7 +49,8 @@ struct LearningPlanSettings : NodeTerms
     std::vector<NodeTerms> nodes{};
     /// Draws the batches, and describes the sampling to the accountants.
     std::shared_ptr<const Sampler> sampler{MakeSampler("poisson", 1, {})};
-    /// Draws the noise, and converts a ratio mu of sensitivity to noise into a noise scale.
+    /// Draws the noise, and converts a ratio mu of sensitivity to noise standard deviation into a
+    /// NoiseScale.
     std::shared_ptr<const NoiseSource> noiseSource{MakeNoiseSource("philox", {})};
     /// Name of the accountant that calibrates the noise and certifies epsilon, from option
     /// `accountant`.
@@ -68,20 +69,21 @@ struct LearningPlanSettings : NodeTerms
     std::function<void(std::size_t done, std::size_t of)> watch{};
 };
 
-/// Clip norm, noise and step size of a node in one round.
+/// Clip norm, noise standard deviation and step size of a node in one round.
 struct RoundRule
 {
-    double clip{0.0}; ///< per-example L2 bound C_k; infinity if the algorithm does not clip
-    /// Noise at noise multiplier 1: the clip norm C_k, or a bound G that the user states.
+    double clip{0.0}; ///< per-example L2 clip norm C_k; infinity: the algorithm does not clip
+    /// Noise standard deviation at noise multiplier 1: the clip norm C_k or, without clipping, a
+    /// bound G on the gradient norm that the user states.
     double unit{0.0};
-    /// Ratio of `unit` to the calibrated noise; 0: the algorithm is not private. If noise is
-    /// switched off, the calibrated value stays.
+    /// Ratio of `unit` to the calibrated noise standard deviation; 0: the algorithm is not private.
+    /// If noise is switched off, the calibrated ratio stays.
     double mu{0.0};
     /// Noise on the sum of clipped gradients: standard deviation, or scale of Laplace noise; 0: no
     /// noise. With a SensitivityRule: scale at sensitivity 1.
     double noise{0.0};
     double stepSize{0.0}; ///< step size gamma: factor on the gradient sum divided by the batch size
-    /// Step of the grid to which the gradient sum is rounded before the noise is added; 0: not
+    /// Spacing of the grid to which the gradient sum is rounded before the noise is added; 0: not
     /// rounded.
     double grid{0.0};
     /// Sensitivity of the gradient sum to one example: the clip norm, or slightly more if the sum
@@ -107,7 +109,8 @@ struct RoundRule
 };
 
 /**
- * @brief The schedules of clip norm, noise and step size of nodes with equal NodeTerms.
+ * @brief The schedules of clip norm, noise standard deviation and step size of nodes with equal
+ *        NodeTerms.
  *
  * The schedules depend on public numbers only, never on data, as the accountants require. They
  * follow Dyn-D2P, Algorithm 1 and equations 4, 8 and 9.
@@ -141,20 +144,20 @@ class NodePlan
         return m_terms;
     }
 
-    /// Clip norm, noise and step size of round @p round, 0-based.
+    /// Clip norm, noise standard deviation and step size of round @p round, 0-based.
     const RoundRule& At(Round round) const;
 
     /// Number of rounds before @p round in which the node steps. Samplers use it as the index of
     /// the batch.
     Round StepsBefore(Round round) const;
 
-    /// Raises the noise above the level that the budget requires.
-    /// @param noise noise of each round, as RoundRule::noise; smaller values than the planned noise
-    /// have no effect
+    /// Raises the noise standard deviation above the level that the budget requires.
+    /// @param noise new RoundRule::noise of each round, [rounds]; values below the planned
+    /// RoundRule::noise have no effect
     void RaiseNoise(const std::vector<double>& noise);
 
-    /// The epsilon to which the noise was calibrated; empty if the algorithm is not private or has
-    /// fixed noise.
+    /// Target epsilon to which the noise was calibrated; empty if the algorithm is not private or
+    /// has fixed noise.
     std::optional<double> Budget() const;
 
     /// Sampling rate p in the paper's formula for the claimed epsilon: 1/J if the paper counts one
@@ -178,9 +181,10 @@ class NodePlan
      *
      * Each record becomes an entry with the numbers of the record. All entries get the flag
      * PLAN_MISMATCH if the records contradict ReleasesOf(). Contradictions are a different number
-     * of records, a different noise stream, mechanism or sampling, less noise, or a larger
-     * sensitivity. So are noise on fewer parameters than are shared, and an unplanned flag
-     * BATCH_CLIP or DATA_DEPENDENT_SCALE. The relative tolerance for numbers is 2^-20.
+     * of records, a different noise stream, mechanism or sampling, a smaller noise standard
+     * deviation, or a larger sensitivity. So are noise on fewer parameters than are shared, and an
+     * unplanned flag BATCH_CLIP or DATA_DEPENDENT_SCALE. The relative tolerance for numbers is
+     * 2^-20.
      * @param node the releasing node
      * @param round index of the round, from 0
      * @param records records of the noise that the step added, in the order of the draws

@@ -21,7 +21,8 @@
 namespace dpdl
 {
 
-/// Data shared by the push-sum of all nodes. The pointers outlive the nodes.
+/// Data shared by the PushSum objects of all nodes. The objects behind the pointers must outlive
+/// them.
 struct PushSumContext
 {
     const GraphSequence* graph{nullptr}; ///< topology: out-neighbours and weights of every round
@@ -62,11 +63,11 @@ struct PushSumContext
     RunningSumLink& LinkOf(const Share& share);
 
     /**
-     * @brief Decides the fate of a lost message's mass, and notifies the observer.
+     * @brief Decides the fate of a lost message's mass, and notifies the LearnerObserver.
      * @param share the lost message
      * @param loss reason and place of the loss
      * @param at time of the loss, in simulated seconds
-     * @return location of its mass
+     * @return fate of the message's mass
      */
     LostMass Lose(const Share& share, const MessageLoss& loss, double at);
 };
@@ -249,7 +250,8 @@ class PushSum
     NodeId m_node;             ///< index of this node
     PushSumContext& m_context; ///< data shared by the push-sum of all nodes
     Round m_rounds;            ///< number of rounds of the run
-    LinkCopies m_copies; ///< copies at both ends of this node's links; used if differences are sent
+    /// Reference states at both ends of this node's links, for messages that are differences.
+    LinkCopies m_copies;
     LossFeedback m_feedback; ///< notifies this node of lost messages; empty: no notification
     /// Messages sent up to this simulated time, in s, are forgotten; -1: none is forgotten.
     double m_forgottenUntil{-1.0};

@@ -60,7 +60,8 @@ class SensitivityExchange
                                             ///< compared
     };
 
-    /// Largest number of rounds kept: crashed nodes may leave rounds incomplete permanently.
+    /// Largest number of rounds in m_entries. Beyond it the oldest round is dropped, because
+    /// crashed nodes may never complete it.
     static constexpr std::size_t MOST_ROUNDS = 8;
 
     std::map<NodeId, double> Compare(const Entry& entry) const;
@@ -83,7 +84,7 @@ struct SensitivityRule
     /// only if C' >= 1.
     double factor{0.5};
     double decay{0.3}; ///< lambda in (0, 1): factor by which a round of gossip reduces distances
-    double noiseRate{0.001}; ///< noise rate gamma_n > 0: factor on the noise
+    double noiseRate{0.001}; ///< noise rate gamma_n > 0: factor on the Laplace noise of scale S / b
     Round syncPeriod{4};     ///< rounds between averages over all nodes; 0: never
     /// Start of the next estimate. False: the largest estimate of all nodes, as in the public code.
     /// True: the node's last estimate (equation 22 of the paper).

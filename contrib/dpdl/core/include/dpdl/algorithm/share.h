@@ -34,7 +34,8 @@ struct Share
     /// True: z is the state that the receiver decodes from a compressed message; see Compression.
     bool isCompressed{false};
     bool isLie{false}; ///< true: z is not the sender's state; receivers cannot detect this
-    /// Round of the message to which a difference refers; see FROM_START.
+    /// If the message is a difference: round of the earlier message of the link to whose state it
+    /// refers, or FROM_START.
     Round reference{FROM_START};
 
     /// Value of `reference` for a difference to the initial state, which all nodes have.
