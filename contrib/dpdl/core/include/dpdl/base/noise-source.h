@@ -21,9 +21,9 @@ namespace dpdl
 constexpr double LEAST_DELTA = 1e-13;
 
 /**
- * @brief Smallest standard deviation of noise that hides the spacing of floating-point numbers:
- *        2^10 units in the last place of the largest number. Every certified sum needs at least
- *        this noise.
+ * @brief Smallest noise standard deviation that hides the spacing of floating-point numbers: 2^10
+ *        units in the last place of the largest number. Noise in a certified sum must have at least
+ *        this standard deviation.
  * @param largest largest absolute value in the sum
  * @param digits binary digits of the significand: 24 in float32, 53 in double precision
  * @return standard deviation, in the unit of @p largest; infinity if @p largest is not finite
@@ -83,8 +83,8 @@ class NoiseSource
      * @param released by node: true if the node made a release in the round
      * @param leaked nodes whose shared secrets are known to the attacker, ascending
      * @return by node, an upper bound on the ratio of mu^2 of the node's release to mu^2 of its
-     *         planned release, with mu = sensitivity / noise. 0: no release; above 1 only if
-     *         secrets leaked. Empty: the source cannot compute the bound
+     *         planned release, with mu = sensitivity / noise standard deviation. 0: no release;
+     *         above 1 only if secrets leaked. Empty: the source cannot compute the bound
      */
     virtual std::vector<double> Exposure(const std::vector<bool>& /* released */,
                                          const std::vector<NodeId>& /* leaked */) const

@@ -34,16 +34,17 @@ enum class RandomPurpose : std::uint32_t
     LINK_LOSS = 5,      ///< loss of messages on links
     TOPOLOGY = 6,       ///< random graphs
     TEST = 7,           ///< random numbers of tests and benchmarks
-    AUDIT = 8,          ///< noise and coins of a simulated attack
+    AUDIT = 8,          ///< noise and coin flips of a simulated attack
     FAILURES = 9,       ///< start and end times of random failures
     FAILURE_LOSS = 10,  ///< loss of messages on failing links
     COMPUTE = 11,       ///< computing speed of nodes
     DATASET = 12,       ///< examples of a synthetic dataset
     SAMPLING_PART = 14, ///< assignment of a node's examples to parts, for sampler `cyclic-poisson`
     SHARED_NOISE = 13,  ///< noise shared by the releases of several nodes
-    CLIENTS = 15,       ///< choice of the nodes that step in a round, by public coins
-    COMPRESSION = 18,   ///< random rounding and positions in compressed messages, by public coins
-    LIES = 23,          ///< noise that a Byzantine node sends in place of its model
+    CLIENTS = 15,       ///< choice of the nodes that step in a round, by public randomness
+    /// Random rounding and positions in compressed messages, by public randomness.
+    COMPRESSION = 18,
+    LIES = 23, ///< noise that a Byzantine node sends in place of its model
 };
 
 /// Seed and run number. Equal pairs give bit-identical random numbers on every machine.

@@ -44,11 +44,13 @@ enum class ReleaseFlag : std::uint32_t
     PLAN_MISMATCH = 1u << 11, ///< the noise that the step added differs from the plan; no guarantee
     BATCH_DEPENDENT_GRADIENT = 1u << 12, ///< rounding of an example's gradient may depend on the
                                          ///< rest of the batch; information only
-    CORRELATED_NOISE = 1u << 13, ///< noise is correlated with that of other nodes or rounds;
-                                 ///< `noise` is the equivalent independent noise; information only
-    TRUSTED_SERVER = 1u << 14, ///< `noise` is that of the sum of all nodes at a server, which sees
-                               ///< only such sums; information only
-    UNKNOWN = 1u << 31,        ///< ReleaseFlagsFromString() read an unknown name; no guarantee
+    /// Noise is correlated with that of other nodes or rounds; `noise` is the standard deviation of
+    /// the equivalent independent noise; information only.
+    CORRELATED_NOISE = 1u << 13,
+    /// `noise` is the standard deviation in the sum over all nodes at a server, which sees only
+    /// such sums; information only.
+    TRUSTED_SERVER = 1u << 14,
+    UNKNOWN = 1u << 31, ///< ReleaseFlagsFromString() read an unknown name; no guarantee
 };
 
 /// Union of two sets of flags.
@@ -121,11 +123,12 @@ struct Release
         return std::tie(mechanism, sampler, rate, sensitivity, flags, epoch);
     }
 
-    /// Noise multiplier: noise divided by sensitivity; 0 without clipping or without noise.
+    /// Noise multiplier: `noise` divided by `sensitivity`; 0 without clipping or without noise.
     double NoiseMultiplier() const;
 
     /**
-     * @brief Sensitivity divided by noise; for Gaussian noise without sampling the mu of mu-GDP.
+     * @brief `sensitivity` divided by `noise`, twice this if BATCH_CLIP is set; for Gaussian noise
+     *        without sampling the mu of mu-GDP.
      *
      * The gradient of a batch that is clipped as a whole changes by up to twice the clip norm if
      * one example is added or removed. BATCH_CLIP therefore doubles the value.
