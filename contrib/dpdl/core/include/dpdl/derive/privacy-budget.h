@@ -36,8 +36,10 @@ class PrivacyBudget
      */
     PrivacyBudget(const LearningPlan& plan, std::size_t nodes, double budget);
 
-    /// True if a node's releases in a round fit into its budget. They then count as made. Must be
-    /// called once for each round that the node begins, in ascending order of rounds.
+    /// Admits a node's releases in a round, and counts them as made, if they fit into its privacy
+    /// budget. Returns false if they do not fit; all later calls for the node then also return
+    /// false. Must be called once for each round that the node begins, in ascending order of
+    /// rounds.
     bool MayRelease(NodeId node, Round round);
 
     /// First round for which MayRelease() returned false for a node; empty: there was none.
@@ -59,7 +61,7 @@ class PrivacyBudget
         return m_filters[node]->Certified();
     }
 
-    /// Upper bound on the epsilon that a node can spend in the whole run.
+    /// Upper bound on the epsilon that a node can spend in the whole run, at the plan's delta.
     double Bound(NodeId node) const;
 
     /// Largest epsilon that a node may spend, from option `stopAt`.
@@ -85,7 +87,7 @@ class PrivacyBudget
     double m_budget;                         ///< largest epsilon that a node may spend
     std::map<const NodePlan*, Kind> m_kinds; ///< state shared by nodes with the same plan
     std::vector<std::unique_ptr<PrivacyFilter>> m_filters; ///< privacy filter of each node
-    /// HaltedIn() of each node.
+    /// By node: first round for which MayRelease() returned false; empty: none.
     std::vector<std::optional<Round>> m_haltedIn;
     std::vector<NodeId> m_newlyHalted; ///< nodes that the next TakeHalted() returns
     /// By node: number of calls of MayRelease() up to its first result false.

@@ -36,7 +36,8 @@ struct LeakedSecrets
     }
 };
 
-/// Records of a run that determine its guarantees.
+/// Records of a run that determine its guarantees. The objects behind references and pointers must
+/// outlive this object.
 struct PrivacyFacts
 {
     const LearningPlan& plan;   ///< planned releases of all nodes
@@ -87,11 +88,12 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
  * @brief Certified epsilon of each node, from the covariance of the noise that was actually drawn.
  *
  * The ledger has the planned noise of each release, which assumes that all nodes release in every
- * round. This function scales mu^2 of each release by NoiseSource::Exposure(), the ratio of actual
- * to planned mu^2. The exposure depends on the nodes that released in the round, and on the nodes
- * whose secrets are known. A release counts even if none of its messages arrives. If nodes with the
- * same plan have more than MOST_SENT_EPSILONS different exposures, nodes of similar exposure get
- * the same epsilon, which is an upper bound for each of these nodes.
+ * round. This function scales mu^2 (mu: sensitivity / noise standard deviation) of each release by
+ * NoiseSource::Exposure(), the ratio of actual to planned mu^2. The exposure depends on the nodes
+ * that released in the round, and on the nodes whose secrets are known. A release counts even if
+ * none of its messages arrives. If nodes with the same plan have more than MOST_SENT_EPSILONS
+ * different exposures, nodes of similar exposure get the same epsilon, which is an upper bound for
+ * each of these nodes.
  *
  * @param ledger releases of all nodes
  * @param plan plan of the run

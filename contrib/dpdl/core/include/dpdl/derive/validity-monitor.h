@@ -83,8 +83,8 @@ class ValidityMonitor
         std::string reason{}; ///< reason why the claim is void, one line; "": the claim is valid
     };
 
-    std::vector<Assumption> m_claimRestsOn; ///< by node: violation that makes its claim void
-    std::vector<Cause> m_void; ///< for each node: reason why the claim is void, see ClaimVoid()
+    std::vector<Assumption> m_claimRestsOn; ///< assumptions on which the algorithm's claim depends
+    std::vector<Cause> m_void; ///< by node: earliest violation that makes its claim void
     TraceStore& m_store;       ///< receives the rows
     std::map<Assumption, Events> m_events; ///< violations so far, by assumption
 };
