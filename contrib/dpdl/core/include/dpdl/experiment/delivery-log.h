@@ -92,8 +92,8 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
-    /// Like Lose(), with the same arguments, for a message that may still arrive. A later Arrive()
-    /// replaces the fate, except the fate REFUNDED.
+    /// Records that the transport gave up a message, which may still arrive. The arguments are
+    /// those of Lose(). A later Arrive() replaces the fate, except the fate REFUNDED.
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
     /// Writes a separate row for a further copy of a message, with fate DUPLICATE.
@@ -102,7 +102,8 @@ class DeliveryLog
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
     /// Records that a message arrived, but was dropped before mixing because its receiver crashed.
-    /// Arguments as for Lose().
+    /// @param number number of the row of the message
+    /// @param final true if the message's mass will never be mixed
     void Forget(std::uint32_t number, bool final);
 
     /// Records that the mass of the message of row @p number was mixed in @p round. Writes the row

@@ -50,7 +50,7 @@ class EvaluationLog
      * @brief Adds the evaluation of a node's model.
      * @param round number of completed rounds of the model
      * @param node index of the node
-     * @param evaluation accuracy and loss of the model on the test split
+     * @param evaluation accuracy and objective of the model on the test split
      * @param z parameters of the model; the caller must not change them after this call
      * @param now current time, in simulated seconds
      */
@@ -76,7 +76,7 @@ class EvaluationLog
     /// Model of one node, and its evaluation.
     struct Model
     {
-        Evaluation evaluation; ///< accuracy and loss on the test split
+        Evaluation evaluation; ///< accuracy and objective on the test split
         ParameterHandle z;     ///< parameters of the model, immutable
     };
 
@@ -96,8 +96,9 @@ class EvaluationLog
     std::size_t m_shared;           ///< number of leading parameters that nodes share
     std::map<Round, Models> m_open; ///< models by round and node, for rounds that are not closed
     std::vector<double> m_sums;     ///< sums for the mean model; reused to avoid allocations
-    std::vector<double> m_squares;  ///< squared distances to the mean model
-    Round m_closed{0};              ///< every round below this one is closed
+    /// By shared parameter: sum over the nodes of the squared difference from the mean model.
+    std::vector<double> m_squares;
+    Round m_closed{0}; ///< every round below this one is closed
     /// Simulated time at which the last round of the run was completed, s.
     double m_lastReadyAt{0.0};
     double m_accuracy{-1.0}; ///< mean accuracy of the last closed round; -1: none

@@ -41,8 +41,9 @@ class MixLog
      * @brief Adds the mixed shares of a node that closed a round.
      * @param node index of the node
      * @param round index of the round, from 0
-     * @param kept push-sum mass that the node kept
-     * @param used shares of other nodes that the node mixed
+     * @param kept push-sum mass of chunk 0 that the node kept
+     * @param used shares that the node mixed, without the kept share. Shares with the node itself
+     *        as source are lost shares whose mass returned
      */
     void Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
 

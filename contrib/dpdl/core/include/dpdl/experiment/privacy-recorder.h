@@ -110,7 +110,7 @@ class PrivacyRecorder
     void ReportHalted();
     void ReportHalted(Round round, const std::vector<NodeId>& nodes);
 
-    PrivacyFacts m_facts; ///< facts recorded so far
+    PrivacyFacts m_facts; ///< records from which Finish() computes the guarantees
     TraceStore& m_store;  ///< receives the rows
     /// By node: index of the last announced round plus one; 0: none.
     std::vector<Round> m_announced;

@@ -111,7 +111,7 @@ struct RankCut
     double part{0.0}; ///< fraction of the messages of a lossless run that travel between ranks,
                       ///< in [0, 1]; NaN: not known in advance
     LinkParameters fastest; ///< parameters that bound all links between ranks: none is faster
-    /// One of these links with the smallest delay; empty: unknown, or none.
+    /// A link between ranks with the smallest latency; empty: unknown, or there is no such link.
     std::optional<Edge> link;
 };
 

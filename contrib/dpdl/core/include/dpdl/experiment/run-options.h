@@ -57,7 +57,8 @@ struct LearningSettings
 {
     std::string algorithm{"dyn-d2p"}; ///< name in Algorithms()
     std::string hyper;                ///< hyper-parameters of the algorithm, NAME=VALUE,...
-    std::string scheduleFile;   ///< path of the file with clip norm and noise by round; empty: none
+    /// Path of a CSV file with the header `round,clip,noise`; empty: none.
+    std::string scheduleFile;
     std::string recipe{"none"}; ///< `none`, or `best` for tuned options; see WithRecipe()
     /// `sound`: a certified accountant calibrates; `paper`: as the paper states.
     Mode mode{Mode::SOUND};
@@ -115,7 +116,8 @@ struct NetworkSettings
     std::vector<std::string> fail;     ///< failure events, one per text, in the failure language
     std::vector<std::string> failures; ///< paths of files of failure events, applied before `fail`
     std::vector<std::string> absences; ///< failure events derived from a movement trace
-    Outages outages{Outages::NONE};    ///< worst losses that custom code of the driver may cause
+    /// Worst loss of messages that custom code of the driver may cause.
+    Outages outages{Outages::NONE};
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for lost messages
     std::size_t chunkBytes{0}; ///< bytes of parameters per message; 0: the whole model
     bool payloadBytes{false};  ///< true: messages carry the parameters as bytes through the network
@@ -170,7 +172,7 @@ struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSe
     std::optional<TransportKind> transport; ///< transport of packet mode
     /// Data rate of a directed link without an entry in a file, bit/s.
     std::optional<double> dataRate;
-    std::optional<double> delay; ///< delay of a link without an entry in a file, s
+    std::optional<double> delay; ///< latency of a link without an entry in a file, s
     /// Loss probability of a link without an entry in a file, in [0, 1).
     std::optional<double> drop;
     std::optional<StepScale> stepScale; ///< scaling of the step by the push-sum weight

@@ -35,7 +35,7 @@ struct Progress
     /// Mean accuracy of the last evaluation, in [0, 1]; -1: no evaluation yet; NaN: a node has
     /// diverged.
     double accuracy{-1.0};
-    /// Upper bound on every node's epsilon; empty: no privacy budget.
+    /// Upper bound on every node's epsilon at the run's delta; empty: no privacy budget.
     std::optional<double> epsilon;
     double sensitivity{0.0}; ///< sensitivity S that scaled the last noise (DPPS); 0: not estimated
     std::vector<std::string> warnings; ///< new warnings in this round, one line each
@@ -85,14 +85,14 @@ class RunRecorder : public LearnerObserver
     /// Records the start or end of a failure in view `link_event`.
     void OnFailure(const FailureChange& change);
 
-    /// Sets a callback.
+    /// Sets the callback for the run's progress; replaces an earlier callback.
     /// @param callback receives the progress after each round that all running nodes have completed
     void SetProgressCallback(std::function<void(const Progress&)> callback)
     {
         m_progressCallback = std::move(callback);
     }
 
-    /// Sets a callback.
+    /// Sets the callback for local steps; replaces an earlier callback.
     /// @param callback receives every completed local step; if a snapshot is due, `copy` has the
     /// node's parameters
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
@@ -211,7 +211,7 @@ class RunRecorder : public LearnerObserver
     struct RoundState
     {
         double readyAt{0.0}; ///< simulated time at which the last node closed the previous round, s
-        double mixError{0.0}; ///< largest rounding error of mixing z in this round
+        double mixError{0.0}; ///< largest MixingError() of any node in this round
         MassByRound mass;     ///< push-sum masses at the time `readyAt`
     };
 
