@@ -45,8 +45,9 @@ struct Guarantee
     std::string adjacency{"add-remove"};
     std::string reason; ///< reason for an infinite epsilon, one line; "": epsilon is finite
     std::vector<std::string> warnings; ///< caveats for the user, one line each
-    double lower{0.0}; ///< estimated lower bound of the exact epsilon; 0: not computed
-    double error{0.0}; ///< part of epsilon that bounds the accountant's numerical errors; 0: none
+    double lower{0.0}; ///< estimated, unproven lower bound of the exact epsilon; 0: not computed
+    /// Summand of `epsilon` that covers the accountant's numerical errors; 0: none.
+    double error{0.0};
 };
 
 /// Description of an accountant, with the two functions that class Accountant calls.

@@ -58,7 +58,7 @@ class BudgetedSchedule
     /// releases if there is none.
     std::size_t IndexOf(const Release& release) const;
 
-    /// True if the scheduled release at @p index has the same cost, sampler and epoch as @p
+    /// True if the scheduled release at @p index has the same privacy cost, sampler and epoch as @p
     /// release, and both are supported. False if @p index is out of range.
     bool Holds(std::size_t index, const Release& release) const;
 

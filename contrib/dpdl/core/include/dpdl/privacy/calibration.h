@@ -15,7 +15,7 @@ namespace dpdl
  * @brief Steps of a schedule whose noise is known up to one common factor, the scale.
  *
  * Step k is a Poisson-sampled Gaussian release with mu_k = scale * mu[k]. mu_k is the sensitivity
- * divided by the standard deviation of the noise. Calibration determines the scale.
+ * divided by the noise standard deviation. Calibration determines the scale.
  */
 struct ScheduleShape
 {
@@ -40,8 +40,8 @@ void CheckTarget(double epsilon, double delta);
 double WithoutLastDigits(double scale);
 
 /**
- * @brief Computes the largest factor on the mu (sensitivity / noise) of all steps that meets a
- *        target epsilon.
+ * @brief Computes the largest factor on the mu (sensitivity / noise standard deviation or Laplace
+ *        scale) of all steps that meets a target epsilon.
  * @param accountant accountant that evaluates the scaled steps. The target is proven to be met only
  *        if the accountant is certified
  * @param steps at least one step; the accountant must support all steps

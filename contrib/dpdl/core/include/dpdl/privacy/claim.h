@@ -25,8 +25,8 @@ enum class Mode
 /// Name of the mode: `sound` or `paper`.
 std::string ToString(Mode mode);
 
-/// Formulas by which papers compute epsilon. mu_k is sensitivity / noise of the k-th release of a
-/// node, and p_k its sampling probability.
+/// Formulas by which papers compute epsilon. mu_k is sensitivity / noise standard deviation
+/// (Laplace: scale) of the k-th release of a node, and p_k its sampling probability.
 enum class ClaimFormula
 {
     NONE, ///< the paper gives no formula; the claimed epsilon is infinite
@@ -62,7 +62,8 @@ struct Claim
 
     /**
      * @brief Summand of a release in the sum over releases from which Epsilon() computes epsilon.
-     * @param mu sensitivity (for example the clip norm) divided by the noise; at least 0
+     * @param mu sensitivity (for example the clip norm) divided by the noise standard deviation
+     *        (Laplace: scale); at least 0
      * @param rate sampling probability p of the formula, in [0, 1]
      */
     double Spent(double mu, double rate) const;

@@ -25,7 +25,7 @@ namespace dpdl
  * @brief Natural logarithm of the delta of a mu-GDP mechanism at a given epsilon. It is finite even
  *        if delta underflows.
  * @param epsilon at least 0
- * @param mu sensitivity / noise, at least 0; 0 gives -infinity
+ * @param mu sensitivity / noise standard deviation, at least 0; 0 gives -infinity
  */
 double GdpLogDelta(double epsilon, double mu);
 
@@ -55,14 +55,14 @@ double GdpMu(double epsilon, double delta);
  *
  *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
  *
- * Here p_k is the sampling probability of step k and mu_k its sensitivity / noise. This is a limit,
- * which may be far below the true value if few steps include a given example. CltKappa() measures
- * its error. Report these numbers as claims, never as guarantees.
+ * Here p_k is the sampling probability of step k and mu_k its sensitivity / noise standard
+ * deviation. This is a limit, which may be far below the true value if few steps include a given
+ * example. CltKappa() measures its error. Report these numbers as claims, never as guarantees.
  */
 
 /**
  * @brief The mu_total that the central-limit formula claims for Poisson-sampled steps.
- * @param mu per step: sensitivity / noise, at least 0
+ * @param mu per step: sensitivity / noise standard deviation, at least 0
  * @param rate per step: sampling probability in [0, 1]; same length
  * @return mu_total >= 0; infinity if the formula overflows
  */
@@ -73,7 +73,8 @@ double CltMu(const std::vector<double>& mu, const std::vector<double>& rate);
  *
  * sqrt( sum_k 2 p_k^2 (exp(mu_k^2) Phi(3 mu_k / 2) + 3 Phi(-mu_k / 2) - 2) ) for batches that are
  * drawn without replacement (Bu et al., 2020).
- * @param mu per step: change of the sum by a replaced example / noise, at least 0
+ * @param mu per step: change of the sum by a replaced example, divided by the noise standard
+ *        deviation; at least 0
  * @param rate per step: batch size / number of examples in [0, 1]; same length
  * @return mu_total >= 0; infinity if the formula overflows
  */
@@ -90,7 +91,7 @@ constexpr double CLT_KAPPA_REFUSED = 0.1;
  * Kappa is the standardised third cumulant of the sum of the linearised likelihood ratios. For
  * small kappa the relative error of the claimed epsilon is about kappa / 2. Above CLT_KAPPA_REFUSED
  * the claim is meaningless.
- * @param mu per step: sensitivity / noise, at least 0
+ * @param mu per step: sensitivity / noise standard deviation, at least 0
  * @param rate per step: sampling probability in [0, 1]; same length
  * @return kappa >= 0; 0 for an empty schedule, infinity if the formula overflows
  */

@@ -74,8 +74,9 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
                             const PairNoiseRule& rule);
 
 /**
- * @brief Computes the covariance Sigma of the nodes' noise that minimises the noise after mixing,
- *        tr(H Sigma), subject to (Sigma^-1)_ii <= 1 for all nodes i (CorN-DSGD, arXiv:2501.14644).
+ * @brief Computes the covariance Sigma of the nodes' noise that minimises the noise variance after
+ *        mixing, tr(H Sigma), subject to (Sigma^-1)_ii <= 1 for all nodes i (CorN-DSGD,
+ *        arXiv:2501.14644).
  *
  * The Karush-Kuhn-Tucker conditions give Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
  * diagonal D. The iteration over D stops once the primal and the dual value agree to a relative

@@ -25,8 +25,8 @@ struct PldBound
 /**
  * @brief Privacy-loss distribution of a multiset of steps.
  *
- * The privacy loss of each kind of step is discretised on a grid. The discretised loss dominates
- * the true privacy loss (Doroshenko et al., 2022). A fast Fourier transform composes the
+ * The privacy loss of each kind of step is discretised on a grid. The discretised privacy loss
+ * dominates the true privacy loss (Doroshenko et al., 2022). A fast Fourier transform composes the
  * distributions, and epsilon is computed from the result. The bound is much tighter than that of
  * Renyi DP. Status of each part of the error:
  *
@@ -64,7 +64,7 @@ class PldComposition
     /**
      * @brief Adds Gaussian steps with Poisson sampling.
      * @param rate sampling probability in [0, 1]; 1: no sampling
-     * @param mu sensitivity / noise, finite and at least 0
+     * @param mu sensitivity / noise standard deviation, finite and at least 0
      * @param count number of these equal steps
      */
     void Add(double rate, double mu, std::uint64_t count = 1);

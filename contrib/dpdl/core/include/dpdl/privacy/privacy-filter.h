@@ -75,9 +75,9 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
  * @brief Makes the filter of one node that adds Gaussian noise to full batches and chooses its
  *        steps adaptively.
  *
- * Let mu be the sensitivity / noise of a release. Each mu may depend on earlier releases as long as
- * the sum of mu^2 is at most the mu^2 of the budget (Koskela, Tobaben and Honkela, 2022). Releases
- * of sampled batches are refused.
+ * Let mu be the sensitivity / noise standard deviation of a release. Each mu may depend on earlier
+ * releases as long as the sum of mu^2 is at most the mu^2 of the budget (Koskela, Tobaben and
+ * Honkela, 2022). Releases of sampled batches are refused.
  *
  * @param budget largest epsilon of all admitted releases, > 0
  * @param question delta and neighbouring relation

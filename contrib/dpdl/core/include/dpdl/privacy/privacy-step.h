@@ -29,7 +29,7 @@ std::string ToString(Adjacency adjacency);
 /// Distribution of the noise of a release.
 enum class NoiseKind
 {
-    GAUSSIAN, ///< N(0, noise^2) on every coordinate; sensitivities in L2
+    GAUSSIAN, ///< N(0, noise^2) on every coordinate; sensitivities are L2 norms
     LAPLACE,  ///< Laplace noise of scale `noise` on every coordinate; sensitivities are L1 norms
     /// Discrete Gaussian noise on the multiples of a grid spacing (Canonne, Kamath and Steinke,
     /// 2020); sensitivities are L2 norms.
@@ -47,7 +47,8 @@ enum class Amplification
 };
 
 /**
- * @brief Parameters of a release that determine its privacy cost, in dimensionless numbers.
+ * @brief Parameters of a release that determine its privacy cost, in dimensionless numbers. In this
+ *        struct, noise means the noise standard deviation or, for LAPLACE, the scale.
  *
  * Equal steps have equal cost, so StepCounts stores each step once, with its number.
  */

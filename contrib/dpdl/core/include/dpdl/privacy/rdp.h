@@ -20,7 +20,7 @@ namespace dpdl
  * and the result is an upper bound from convexity.
  *
  * @param rate sampling probability q in [0, 1]
- * @param mu sensitivity / noise, at least 0
+ * @param mu sensitivity / noise standard deviation, at least 0
  * @param order Renyi order a > 1
  * @return Renyi divergence of that order in nats; a mu^2 / 2 for rate 1
  */
@@ -58,7 +58,7 @@ class RdpComposition
     /**
      * @brief Adds steps.
      * @param rate sampling probability in [0, 1]
-     * @param mu sensitivity / noise, finite and at least 0
+     * @param mu sensitivity / noise standard deviation, finite and at least 0
      * @param count number of these equal steps
      */
     void Add(double rate, double mu, std::uint64_t count = 1)
