@@ -10,7 +10,7 @@ namespace dpdl
 {
 
 /**
- * @brief Upper bound on the contraction factor q of a topology, from the proofs of the papers.
+ * @brief Upper bound on the contraction factor q of a topology, as the paper of Dyn-D2P proves it.
  *
  * Dyn-D2P, lemma 2 (after lemma 3 of Assran et al. 2019): with h = Delta B rounds, a product of h
  * mixing matrices has no entry below e^h, so push-sum's distance from its mean after k rounds falls
@@ -36,7 +36,7 @@ struct TopologyBound
     double oneMinusQ{0.0};
     double logOneMinusQ{0.0};      ///< natural logarithm of 1 - q; -infinity if there is no B
     double q{1.0};                 ///< bound on the contraction factor, in [0, 1]
-    bool stronglyConnected{false}; ///< true: there is a B; false: 1 - q is 0
+    bool stronglyConnected{false}; ///< true: B exists; false: B does not exist, and oneMinusQ is 0
 };
 
 /**
