@@ -119,11 +119,11 @@ struct AlgorithmPreset
     /// Argument by the author of a custom algorithm that its releases are those of the plan;
     /// otherwise empty. The trace stores it, because the certified epsilon depends on it.
     std::string argument{};
-    /// Formula of the paper for epsilon. It calibrates the noise in mode paper.
+    /// Formula of the paper for epsilon, which calibrates the noise in mode paper.
     Claim claim{};
     /// Fixed noise multiplier: noise standard deviation divided by RoundShape::unit, if
-    /// RoundShape::strength is 1. It applies in both modes, regardless of the privacy budget. 0:
-    /// the noise is calibrated to the budget.
+    /// RoundShape::strength is 1. The multiplier applies in both modes, regardless of the privacy
+    /// budget. 0: the noise is calibrated to the budget.
     double noiseMultiplier{0.0};
     /// Name of the only noise source that the algorithm supports; empty: the user chooses.
     std::string noiseSource{};
@@ -162,7 +162,7 @@ struct AlgorithmPreset
     /// Default of option `compress`, the compression of messages; see MakeCompressor().
     std::string compress{"none"};
     /// True: compressed messages are differences to the state that the receiver holds, for any
-    /// compressor. False: they are differences for sparse compressors only.
+    /// compressor. False: only messages of sparse compressors are differences.
     bool sendsDifferences{false};
     /// rho in (0, 1]: nodes mix with (1 - rho) I + rho P, where P is the mixing matrix; 0: takes
     /// the value of the compressor.
@@ -176,7 +176,8 @@ struct AlgorithmPreset
     /// model needs a topology that is redrawn in every round.
     std::size_t chunks{0};
     /// True: nodes also push a second vector, the gradient tracker, whose sum over the nodes does
-    /// not change when messages are lost. It is stored after the model in the state of a node.
+    /// not change when messages are lost. In the state of a node, the tracker is stored after the
+    /// model.
     bool tracks{false};
     /// True: a node's new model is the weighted mean of the models that arrived, under every policy
     /// for lost messages.

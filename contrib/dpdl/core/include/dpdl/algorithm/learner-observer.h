@@ -20,7 +20,7 @@ namespace dpdl
 enum class Arrival
 {
     ON_TIME, ///< the message is of the receiver's current round, or of a later one
-    /// The receiver has already mixed the message's round. It mixes the message in its current
+    /// The receiver has already mixed the message's round, so it mixes the message in its current
     /// round.
     LATE,
     OVERTAKEN, ///< a later message of the same link has already delivered the mass of this message

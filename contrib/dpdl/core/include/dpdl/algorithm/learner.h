@@ -131,7 +131,8 @@ class Learner
      */
     const std::vector<Share>& PublishAfterNoise(double now);
 
-    /// Sets the callback for lost messages; see PushSum::SetFeedback().
+    /// Sets the callback that notifies this node of its lost messages; required under policy
+    /// REFUND.
     void SetFeedback(LossFeedback feedback)
     {
         m_pushSum.SetFeedback(std::move(feedback));

@@ -39,7 +39,7 @@ class LearningPlan
         return m_settings->rounds;
     }
 
-    /// Settings of this plan. Their flags include the flags of the algorithm.
+    /// Settings of this plan. LearningPlanSettings::flags includes the flags of the algorithm.
     const LearningPlanSettings& Settings() const
     {
         return *m_settings;

@@ -36,7 +36,7 @@ class CompensatedSum
  *
  * Mass is at a node, in flight, or permanently lost. After every event these three totals add up to
  * the number of nodes; Error() returns the rounding error. A chunked model has a separate w and
- * account for each chunk. Its totals are means over the chunks.
+ * account for each chunk. The totals are then means over the chunks.
  *
  * A Byzantine node (see Lie) sends the correct mass, so these totals stay correct. Lied() counts
  * this mass. The x = w z in its shares is false, so the sum of x over the nodes is not conserved.
@@ -66,7 +66,8 @@ class MassLedger
     /// keeps.
     void Send(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Records that the message just sent carries @p mass correctly, but false parameters.
+    /// Adds @p mass to Lied(), because a Byzantine node sent it with false parameters. Call it in
+    /// addition to Send().
     void Lie(ScaledDouble mass, std::size_t chunk = 0);
 
     /// Removes mixed @p mass from the mass in flight. SetWeight() adds it to the receiver.

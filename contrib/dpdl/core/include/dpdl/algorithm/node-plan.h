@@ -112,8 +112,8 @@ struct RoundRule
  * @brief The schedules of clip norm, noise standard deviation and step size of nodes with equal
  *        NodeTerms.
  *
- * The schedules depend on public numbers only, never on data, as the accountants require. They
- * follow Dyn-D2P, Algorithm 1 and equations 4, 8 and 9.
+ * The schedules depend on public numbers only, never on data, as the accountants require. The
+ * schedules follow Dyn-D2P, Algorithm 1 and equations 4, 8 and 9.
  */
 class NodePlan
 {

@@ -171,7 +171,8 @@ class PushSum
         m_copies.ForgetSent();
     }
 
-    /// True if this node can decode a message; see LinkCopies.
+    /// True if this node can decode a message: the message carries a whole state, or this node has
+    /// its reference state.
     bool CanRead(const Share& share) const
     {
         return m_copies.CanRead(share);

@@ -20,7 +20,7 @@ namespace dpdl
  * @brief Measures the largest true L1 distance between the parameters x = w z of two nodes. No node
  *        knows this distance.
  *
- * It is used for measurements, and for the runs that the paper of DPPS calls real. One measurement
+ * The class serves measurements, and the runs that the paper of DPPS calls real. One measurement
  * costs O(n^2 d) for n nodes and d shared parameters.
  */
 class SensitivityExchange
@@ -99,9 +99,10 @@ struct SensitivityRule
 /**
  * @brief One node's part in finding the largest sensitivity of a round (DPPS, Algorithm 1, line 4).
  *
- * Every node sends its estimate to all other nodes, in a message without parameters. It adds its
- * noise when it has received all estimates, or after the driver's timeout. Senders may be one round
- * behind the receiver. A lost estimate stays unknown, unless the transport retransmits the message.
+ * Every node sends its estimate to all other nodes, in a message without parameters. A node adds
+ * its noise when it has received all estimates, or after the driver's timeout. Senders may be one
+ * round behind the receiver. A lost estimate stays unknown, unless the transport retransmits the
+ * message.
  *
  * In the first round, and after Restart(), the estimate is 2 C' (|x^0| + |eps|) (equation 22 of the
  * paper of DPPS); after Restart(), |x^0| counts as 0. In other rounds the estimate is lambda (S + 2
