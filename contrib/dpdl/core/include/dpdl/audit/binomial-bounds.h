@@ -14,8 +14,8 @@ namespace dpdl
 
 /**
  * @file
- * One-sided confidence bounds of a probability from counts (Clopper and Pearson, 1934). They are
- * exact for every probability and number of trials.
+ * One-sided confidence bounds of a probability from counts (Clopper and Pearson, 1934). The bounds
+ * are exact for every probability and number of trials.
  */
 
 /**

@@ -27,8 +27,8 @@ struct CanaryStep
     std::uint32_t group{0};
 };
 
-/// Largest simulated shift, in standard deviations of the noise; practically always detected. It is
-/// the shift of a release without noise.
+/// Largest simulated shift, in standard deviations of the noise; practically always detected. A
+/// release without noise has this shift.
 constexpr double LARGEST_SHIFT = 60.0;
 
 /**

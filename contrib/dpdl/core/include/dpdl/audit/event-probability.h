@@ -40,7 +40,8 @@ std::size_t CountUnchangedMessages(double gradientNorm,
                                    RandomSeed seed);
 
 /**
- * @brief Lower bound on delta in any (epsilon, delta) guarantee of AdaD2P, for every epsilon.
+ * @brief Lower bound on delta in any (epsilon, delta) guarantee of AdaD2P, for every epsilon, by
+ *        the attack on its unchanged messages.
  *
  * If the gradients of all other examples are 0, one example with a nonzero gradient changes a
  * message if and only if it is drawn in a round.
@@ -85,7 +86,8 @@ ScalarGuesses PlayBroadcastScalar(double distance,
  */
 
 /**
- * @brief Smallest delta of an (epsilon, delta) guarantee that this attack does not refute.
+ * @brief Smallest delta of an (epsilon, delta) guarantee that the attack on the norm of a release
+ *        does not refute.
  *
  *     SF(t / ratio^2) - e^epsilon SF(t),  t = 2 (epsilon + d ln ratio) / (1 - 1/ratio^2),
  *
@@ -100,7 +102,8 @@ ScalarGuesses PlayBroadcastScalar(double distance,
 double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 
 /**
- * @brief Lower bound on epsilon of any guarantee with a given delta for this release.
+ * @brief Lower bound on epsilon of any guarantee with a given delta, by the attack on the norm of a
+ *        release; see NormRatioDelta().
  * @param ratio ratio of the two noise scales, > 1
  * @param dimension number d of parameters of the release, at least 1
  * @param delta delta of the guarantee, in (0, 1)

@@ -75,8 +75,8 @@ GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::si
  */
 ScoreSample PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed seed);
 
-/// Use of a random stream with RandomPurpose::AUDIT; it replaces the node number in the stream's
-/// key.
+/// Use of a random stream with RandomPurpose::AUDIT. The value replaces the node number in the
+/// stream's key.
 enum class AuditStream : std::uint32_t
 {
     NOISE_WITHOUT = 0, ///< noise of the simulated runs without the canary
