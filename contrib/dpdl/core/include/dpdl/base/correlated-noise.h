@@ -47,9 +47,10 @@ struct NoiseMix
 {
     /// Weights by node; empty: every node has independent normals with weight 1.
     std::vector<NodeNoise> nodes{};
-    std::vector<double> lags{1.0};  ///< lags[l]: weight of the normals of l rounds earlier
-    std::vector<double> strength{}; ///< factor on the noise, by round; empty: 1 in all rounds
-    std::string statement{};        ///< one line for the trace: description of the correlation
+    std::vector<double> lags{1.0}; ///< lags[l]: weight of the normals of l rounds earlier
+    /// Factor on the noise standard deviation, by round; empty: 1 in all rounds.
+    std::vector<double> strength{};
+    std::string statement{}; ///< one line for the trace: description of the correlation
     /// Implements NoiseSource::Exposure(); empty: Exposure() returns no values.
     std::function<std::vector<double>(const std::vector<bool>& released,
                                       const std::vector<NodeId>& leaked)>

@@ -57,7 +57,7 @@ struct InputTimes
  * @param times earliest and latest time in the file
  * @param end end of the run, in simulated seconds; the run began at 0
  * @return a warning of one line if the run ends after the latest time, or ends before twice the
- *         earliest time; otherwise "". It is also "" if no time in the file is above 0
+ *         earliest time; otherwise "". Also "" if no time in the file is above 0
  */
 std::string WarnOfTimes(const InputTimes& times, double end);
 

@@ -70,8 +70,8 @@ class NoiseSource
     }
 
     /// Sum of the absolute weights of the standard normals in one noise value, as a multiple of the
-    /// planned standard deviation; the largest over the nodes. It is above 1 if releases share
-    /// normals that cancel. 0: all noise is independent.
+    /// planned standard deviation; the largest over the nodes. The result is above 1 if releases
+    /// share normals that cancel. 0: all noise is independent.
     virtual double Spread() const
     {
         return 0.0;

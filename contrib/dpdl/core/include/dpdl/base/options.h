@@ -45,8 +45,8 @@ Within(Outer outer, Inner inner)
     };
 }
 
-/// Accessor for OptionTable::Add(): a variable outside the struct of the options. @param value
-/// variable; must outlive the table
+/// Accessor for OptionTable::Add(): a variable outside the struct of the options.
+/// @param value variable; must outlive the table
 template <typename V>
 auto
 Outside(V& value)
@@ -66,8 +66,8 @@ void WarnOfFormerName(const std::string& what, const std::string& former, const 
 /// AccountForm. A form is one use of the command, with a separate set of accepted options.
 using OptionForms = std::uint32_t;
 
-/// Bit mask of the given forms of a command. @param forms enumerators of one enum such as
-/// AccountForm, with values from 0 to 31
+/// Bit mask of the given forms of a command.
+/// @param forms enumerators of one enum such as AccountForm, with values from 0 to 31
 template <typename... Form>
 constexpr OptionForms
 FormsOf(Form... forms)
@@ -90,8 +90,8 @@ struct OptionText
     std::string alias{};      ///< another accepted name; "": none
     std::string group{};      ///< heading of the option in help; "": none
 
-    /// Lines of this option in the help text. @param separator text between meaning and accepted
-    /// values @param shownDefault default to show; "": none
+    /// Lines of this option in the help text: meaning, @p separator, accepted values, and the
+    /// default @p shownDefault, which is "" if there is none.
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
 
     /// JSON object with name, kind (flag, list or value), accepted values, default and meaning.
@@ -299,8 +299,9 @@ class OptionTable
         return given;
     }
 
-    /// Stores given values in a struct, in the order of the table. @param given names and values,
-    /// as from Split() @throws UsageError naming the option if a value is not accepted
+    /// Stores given values in a struct, in the order of the table.
+    /// @param given names and values, as from Split()
+    /// @throws UsageError naming the option if a value is not accepted
     void Read(const GivenOptions& given, T& options) const
     {
         for (const OptionRow<T>& option : m_options)

@@ -12,8 +12,9 @@
 namespace dpdl
 {
 
-/// First character from which std::from_chars parses the number in @p text. It skips a leading plus
-/// sign, which that function rejects, unless a minus sign follows. Valid until @p text changes.
+/// First character from which std::from_chars parses the number in @p text. The function skips a
+/// leading plus sign, which std::from_chars rejects, unless a minus sign follows. Valid until @p
+/// text changes.
 const char* NumberBegin(const std::string& text);
 
 /**

@@ -19,6 +19,7 @@ namespace dpdl
 {
 
 /// Properties of a release that matter to accountants. The values are bits that combine with `|`.
+/// "No guarantee": epsilon is infinite. "Information only": epsilon is unchanged.
 enum class ReleaseFlag : std::uint32_t
 {
     NONE = 0,                   ///< no special property
@@ -70,17 +71,17 @@ HasFlag(ReleaseFlag flags, ReleaseFlag wanted)
 /// Names of the set flags, separated by commas, lowest bit first; "": none is set.
 std::string ToString(ReleaseFlag flags);
 
-/// Parses the format of ToString(). An unknown name sets the flag UNKNOWN, which rules out a
-/// guarantee.
+/// Parses names of flags, separated by commas, as ToString() writes them. An unknown name sets the
+/// flag UNKNOWN, which rules out a guarantee.
 ReleaseFlag ReleaseFlagsFromString(const std::string& text);
 
 /**
  * @brief Record of one message of a node that was computed from private data.
  *
- * It describes the protection of the message. Sensitivity and noise refer to the *sum* of the
- * clipped per-example gradients, before division by a batch size. Accountants use no other data of
- * a run. They reject invalid numbers, so the record does not check them. The defaults describe an
- * unprotected message.
+ * The record describes the protection of the message. Sensitivity and noise refer to the *sum* of
+ * the clipped per-example gradients, before division by a batch size. Accountants use no other data
+ * of a run. Accountants reject invalid numbers, so the record does not check its numbers. The
+ * defaults describe an unprotected message.
  *
  * The code that draws the noise makes the record, from the arguments of the draw. NodePlan compares
  * the record with the plan, and PrivacyLedger stores it. The trace's view `release` shows it.
