@@ -126,8 +126,8 @@ std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
  *
  * A hash of the example's index assigns each example of the dataset to one of @p parts parts. Round
  * t draws from part t mod parts, each example with probability parts * B / J. No example is in two
- * batches of rounds that are less than `parts` apart. Its AccountingName() is `cyclic-poisson`. An
- * epoch has `parts` rounds, and an example can be drawn in one of them.
+ * batches of rounds that are less than `parts` apart. The sampler's AccountingName() is
+ * `cyclic-poisson`. An epoch has `parts` rounds, and an example can be drawn in one of them.
  *
  * @param parts number of parts, at least 1; 1: equal to `poisson`
  * @param batchSize B, the expected size of a batch, at least 1
