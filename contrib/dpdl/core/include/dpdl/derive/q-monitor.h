@@ -44,7 +44,8 @@ class QMonitor
         return m_nextRound - m_inWindow;
     }
 
-    /// Closes an incomplete last window, and writes LongRunQ() of the mixed shares to the store.
+    /// Closes an incomplete last window, and writes ContractionTracker::LongRunQ() of the mixed
+    /// shares to the summary item `q_long_run`.
     void Finish();
 
   private:

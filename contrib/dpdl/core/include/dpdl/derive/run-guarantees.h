@@ -25,7 +25,8 @@ namespace dpdl
 struct LeakedSecrets
 {
     NodeSet nodes; ///< nodes whose shared secrets are known to the adversary
-    /// Reason why the planned noise does not hide the releases, one line; "": it hides them.
+    /// Reason why the planned noise does not hide the releases, one line; "": the noise hides the
+    /// releases.
     std::string reason;
 
     /// True if only the node's independent noise hides its releases. The ledger then records this
@@ -87,13 +88,13 @@ inline constexpr std::size_t MOST_SENT_EPSILONS = 64;
 /**
  * @brief Certified epsilon of each node, from the covariance of the noise that was actually drawn.
  *
- * The ledger has the planned noise of each release, which assumes that all nodes release in every
- * round. This function scales mu^2 (mu: sensitivity / noise standard deviation) of each release by
- * NoiseSource::Exposure(), the ratio of actual to planned mu^2. The exposure depends on the nodes
- * that released in the round, and on the nodes whose secrets are known. A release counts even if
- * none of its messages arrives. If nodes with the same plan have more than MOST_SENT_EPSILONS
- * different exposures, nodes of similar exposure get the same epsilon, which is an upper bound for
- * each of these nodes.
+ * The ledger has the planned noise standard deviation of each release, which assumes that all nodes
+ * release in every round. This function scales mu^2 (mu: sensitivity / noise standard deviation) of
+ * each release by NoiseSource::Exposure(), the ratio of actual to planned mu^2. The exposure
+ * depends on the nodes that released in the round, and on the nodes whose secrets are known. A
+ * release counts even if none of its messages arrives. If nodes with the same plan have more than
+ * MOST_SENT_EPSILONS different exposures, nodes of similar exposure get the same epsilon, which is
+ * an upper bound for each of these nodes.
  *
  * @param ledger releases of all nodes
  * @param plan plan of the run
