@@ -26,7 +26,8 @@ constexpr double MOST_CHECKPOINT_BYTES = 256.0 * 1024 * 1024;
 /// Codec of option `checkpoint`: auto, none, a number of rounds, or a wall-clock time.
 Codec<CheckpointRule> CheckpointRules();
 
-/// Reason why a repetition of the run has different results, one line; "": it has the same results.
+/// Reason why a repetition of the run has different results, one line; "": a repetition has the
+/// same results.
 std::string WhyNotRepeated(const ResolvedRun& run);
 
 /// True if a run writes checkpoints, from which it can be resumed. False: a resumed run starts from

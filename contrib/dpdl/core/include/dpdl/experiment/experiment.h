@@ -103,7 +103,7 @@ class Experiment
         return *m_recorder;
     }
 
-    /// Calibrated noise and step sizes of all nodes.
+    /// Calibrated clip norms, noise standard deviations and step sizes of all nodes and rounds.
     const LearningPlan& Plan() const
     {
         return *m_run.plan;

@@ -17,8 +17,8 @@ namespace dpdl
  * @brief Returns program, command line and digests of the inputs that reproduce a run.
  *
  * The result contains digests of the program with dpdl's libraries, and of each file that a word of
- * the command line names after `=` or `:`. It also contains the environment variables that affect
- * the rounding of results.
+ * the command line names after `=` or `:`. The result also contains the environment variables that
+ * affect the rounding of results.
  * @param program name of the scenario
  * @param trace path of the run's trace, as in the run's settings
  * @param words command line, starting with the program's path

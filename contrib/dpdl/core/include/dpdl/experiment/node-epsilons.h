@@ -26,7 +26,7 @@ class NodeEpsilons
     NodeEpsilons(double epsilon = 1.0);
 
     /**
-     * @brief Parses the text of an option. It does not read the file.
+     * @brief Parses the text of an option. Parse() does not read the file.
      * @param what name of the option, for errors
      * @param text one of the three forms above
      * @throws UsageError if @p text has none of the three forms
@@ -46,7 +46,7 @@ class NodeEpsilons
     }
 
     /**
-     * @brief Returns the budgets by node. It reads the file, if there is one.
+     * @brief Returns the budgets by node. Of() reads the file, if there is one.
      * @param nodes number of nodes
      * @throws UsageError naming file, line and value if the file does not have exactly one number >
      *         0 for every node

@@ -68,8 +68,8 @@ class PrivacyRecorder
 
     /**
      * @brief Records that the trusted server's sum in a round lacks a node's contribution. The sum
-     *        then has less noise than planned, so no epsilon is certified for any node. Requires
-     *        NeedsAllParts().
+     *        then has a smaller noise standard deviation than planned, so no epsilon is certified
+     *        for any node. Requires NeedsAllParts().
      * @param detail explanation in one line, for the trace
      */
     void LosePart(const std::string& detail);

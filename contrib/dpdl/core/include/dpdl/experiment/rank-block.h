@@ -73,7 +73,7 @@ struct RankBlock
 class RankLink
 {
   public:
-    /// Receives the shares that a node mixed in a round. They include the share that the node kept.
+    /// Receives the shares that a node mixed in a round, including the share that the node kept.
     using MixReceiver =
         std::function<void(NodeId node, Round round, const std::vector<MixedShare>& shares)>;
 

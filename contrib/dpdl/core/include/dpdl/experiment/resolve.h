@@ -83,7 +83,7 @@ struct ResolvedPrivacy : PrivacySettings
     RandomSeed noiseSeed;
     std::string noiseSource{"philox"};             ///< name in NoiseSources()
     std::shared_ptr<const NoiseSource> noiseDraws; ///< source that draws the noise
-    /// Values of correlated noise for the trace's view `summary`: item name and value.
+    /// Statistics of correlated noise for the trace's view `summary`: pairs of item name and value.
     std::vector<std::pair<std::string, double>> noiseFigures;
 };
 

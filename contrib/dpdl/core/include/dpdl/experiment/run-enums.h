@@ -53,7 +53,7 @@ enum class Schedule
     WAIT_FREE,    ///< a node never waits, and mixes all arrived shares, of any round
 };
 
-/// Worst effect of failures on messages. It determines if a round needs a deadline.
+/// Worst effect of failures on messages, which determines if a round needs a deadline.
 enum class Outages
 {
     NONE,    ///< failures cause no loss of messages

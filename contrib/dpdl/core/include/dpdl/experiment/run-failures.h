@@ -62,8 +62,8 @@ std::vector<std::string> WarnOfLateFailures(const std::vector<FailureEvent>& eve
 /**
  * @brief Writes the rows of a failure's start or end to the trace's view `link_event`.
  *
- * It writes one row for each link or node of the event, or one row with NULL if the event affects
- * all.
+ * There is one row for each link or node of the event, or one row with NULL if the event affects
+ * all links or all nodes.
  * @param change start or end of an event
  * @param store receives the rows
  */

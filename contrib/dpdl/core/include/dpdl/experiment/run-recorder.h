@@ -137,8 +137,7 @@ class RunRecorder : public LearnerObserver
     /// New warnings for the user since the last call, one line each.
     std::vector<std::string> TakeWarnings();
 
-    /// Wall-clock time of writing rows, in s. It excludes privacy accounting and evaluations of
-    /// models.
+    /// Wall-clock time of writing rows, in s, without privacy accounting and evaluations of models.
     double TraceSeconds() const
     {
         return m_traceSeconds;
@@ -250,7 +249,8 @@ class RunRecorder : public LearnerObserver
     CheckpointLog m_checkpoints;     ///< writes checkpoints, from which the run can be resumed
     /// Wall-clock time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
-    Round m_closedStarts{0}; ///< number of rounds whose start is recorded
+    /// Number of rounds whose rows about the starting models (accuracy, mass) are written.
+    Round m_closedStarts{0};
     /// State of rounds that not all running nodes have closed.
     std::map<Round, RoundState> m_rounds;
     std::vector<RoundByNode> m_nodeRows; ///< row of each node's current round

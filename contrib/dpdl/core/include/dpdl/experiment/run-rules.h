@@ -22,8 +22,9 @@ inline const std::string UNREPEATABLE = "this run cannot be repeated";
  */
 bool MayWaitForEver(const ResolvedNetwork& run);
 
-/// True if sending a round makes a node drop its queued messages of earlier rounds. This applies to
-/// chunks with separate out-neighbours in message mode, unless rounds wait for all chunks.
+/// True if sending a round makes a node drop its queued messages of earlier rounds. Nodes drop
+/// messages only in message mode, if chunks have separate out-neighbours and rounds do not wait for
+/// all chunks.
 bool EmptiesQueues(const ResolvedRun& run);
 
 /// True if every message certainly arrives in its round, and its receiver mixes it in that round.
@@ -41,13 +42,16 @@ double GossipMomentum(const ResolvedRun& run);
 
 /**
  * @brief Rejects combinations of features that are not supported.
- * @param run run whose preset, failures, liars and leakers are resolved
+ * @param run run whose preset, failures, Byzantine nodes (`liars`) and nodes that leak secrets
+ *        (`leakers`) are resolved
  * @throws UsageError naming both features
- * */
+ */
 void CheckTogether(const ResolvedRun& run);
 
-/// Rejects features that the run's model does not support. @param run run whose preset, failures,
-/// liars, leakers and model are resolved @throws UsageError naming both features
+/// Rejects features that the run's model does not support.
+/// @param run run whose preset, failures, Byzantine nodes (`liars`), nodes that leak secrets
+/// (`leakers`) and model are resolved
+/// @throws UsageError naming both features
 void CheckModel(const ResolvedRun& run);
 
 /// True if the nodes of the run estimate a common sensitivity (DPPS); see SensitivityRound.
@@ -101,7 +105,7 @@ std::string WhyTooManyLeak(const ResolvedRun& run);
 
 /**
  * @brief By node: true if a round without an entry in the ledger counts as a round without a
- *        release. This requires that this process simulates the node, and that step times are not
+ *        release. True requires that this process simulates the node, and that step times are not
  *        measured. Measured times depend on private data and may determine the rounds without a
  *        release.
  */
