@@ -37,7 +37,7 @@ enum class FailureKind
     JAM,        ///< nodes within a circle lose messages that are sent to them
 };
 
-/// Times of a failure, in simulated seconds. They are rounded to nanoseconds.
+/// Times of a failure, in simulated seconds, rounded to nanoseconds.
 struct FailureTiming
 {
     /// Pattern of a failure over time.
@@ -136,7 +136,7 @@ class FailureScript
      */
     void AddLine(const std::string& line, const std::string& name, std::size_t number);
 
-    /// Parses the lines of a text. They are numbered from 1 in messages; see AddLine().
+    /// Parses the lines of a text. Messages number the lines from 1; see AddLine().
     void AddText(const std::string& text, const std::string& name);
 
     /**

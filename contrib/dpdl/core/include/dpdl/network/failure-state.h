@@ -36,7 +36,7 @@ struct FailureChange
  * Memory does not grow with the number of node pairs: an event on more than 16 links has one entry.
  *
  * Random times are a function of the seed, the start of the event, its text before the first time
- * clause, and the link or node. They do not depend on the order of the events.
+ * clause, and the link or node. Random times do not depend on the order of the events.
  */
 class FailureState : public NetworkState
 {

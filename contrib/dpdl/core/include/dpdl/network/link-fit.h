@@ -35,11 +35,11 @@ struct TimedMessage
  *
  * A single message takes 8 (bytes + overhead) / dataRate + delay. A message of a volley waits until
  * the previous message has left. The fit minimizes the squared relative errors of a line through
- * the durations of the volleys' first messages. Its slope determines the data rate, its constant
- * the sum of overhead and delay. The overhead follows from the median gap between the arrivals of
- * two messages of a volley. The loss probability is the lost fraction of the messages that were
- * alone in their volley. If this fraction is 0, the queue limit is the largest number of bytes that
- * arrived of a volley with a lost message.
+ * the durations of the volleys' first messages. The slope of the line determines the data rate. The
+ * constant of the line is the delay plus the time for sending the overhead. The overhead follows
+ * from the median gap between the arrivals of two messages of a volley. The loss probability is the
+ * lost fraction of the messages that were alone in their volley. If this fraction is 0, the queue
+ * limit is the largest number of bytes that arrived of a volley with a lost message.
  *
  * @param messages messages of one link, in the order of sending
  * @return fitted parameters

@@ -59,7 +59,7 @@ enum class LinkColumn
     DELAY,     ///< `delay`, such as 5ms
     DROP,      ///< `drop`: loss probability, in [0, 1)
     OVERHEAD,  ///< `overhead`: bytes added to every message
-    QUEUE,     ///< `queue`, see ParseQueueLimit()
+    QUEUE,     ///< `queue`: capacity of the queue, as ParseQueueLimit() accepts it
     GROUP,     ///< `group`, any name; `none`: not in a group
 };
 
@@ -86,8 +86,9 @@ class LinkTable
      * @param name name of the file in messages, usually its path
      * @param own column that the file must have; the only value column of a file without a header
      *        line
-     * @param[in,out] claimed columns that other files set. This file's values of these columns are
-     *                skipped, except @p own. On return it also has the columns that this file sets
+     * @param[in,out] claimed columns that other files set. Values in this file for claimed columns
+     *                are skipped, except for @p own. On return it also has the columns that this
+     *                file sets
      * @throws UsageError naming line and word, for an unknown, missing or duplicate column, a node
      *         outside 0..n-1, a duplicate link, a link from a node to itself, a value that the
      *         column does not accept, or a file without a link

@@ -107,7 +107,7 @@ class NetworkState
  * @brief Draws the packet losses of failing links.
  *
  * The draws of a link are a function of the seed, the link, and the number of earlier draws on the
- * link. They do not depend on other links.
+ * link. The draws do not depend on other links.
  */
 class FailureLoss
 {

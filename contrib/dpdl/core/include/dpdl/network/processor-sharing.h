@@ -56,7 +56,7 @@ class ProcessorSharing
     {
         double end;          ///< end of the job on the virtual clock, s
         std::uint64_t order; ///< index in the order of arrival
-        std::uint32_t job;   ///< identifier, see Add()
+        std::uint32_t job;   ///< identifier that TakeNext() returns
         double quantum;      ///< service per turn, s; 0: ideal processor sharing
     };
 
