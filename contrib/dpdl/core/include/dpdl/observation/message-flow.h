@@ -27,7 +27,8 @@ struct FlowRules
     bool refunds{false};
     bool renormalises{false}; ///< true (lossPolicy=renormalise): the push-sum weight w is reset to
                               ///< 1 after every mixing
-    double momentum{1.0}; ///< momentum of accelerated gossip, see GossipMomentum(); 1: plain gossip
+    /// Momentum of accelerated gossip (GossipMomentum()), in [1, 2); 1: plain gossip.
+    double momentum{1.0};
 };
 
 /// Input of MessageFlow.
@@ -107,7 +108,7 @@ class MessageFlow
     /// Weighted reference to a state that was sent.
     struct Term
     {
-        std::size_t sent; ///< index of the sent state, see Index()
+        std::size_t sent; ///< index round * n + node of the sent state
         double weight;    ///< fraction of the sender's mass in the message
     };
 
@@ -122,7 +123,7 @@ class MessageFlow
     void Mix(const FlowSettings& settings, Round round);
 
     std::size_t m_nodes;      ///< number of nodes n
-    std::size_t m_columns{0}; ///< number of columns, see Columns()
+    std::size_t m_columns{0}; ///< number of private inputs whose noise the observer does not know
     /// Column of each private input, or NONE; at index round * n + node.
     std::vector<std::size_t> m_columnOf;
     /// By round: number of columns of the private inputs up to and including the round.

@@ -27,9 +27,9 @@ namespace dpdl
  *        all inputs. The information is the orthogonal projector Pi = R^+ R onto the row space of
  *        the matrix R of coefficients.
  *
- * An observer sees y = R (g + N), with private inputs g and noise N of variance 1. It distinguishes
- * two inputs that differ by h like a Gaussian mechanism with mu^2 = |Pi h|^2 (Denisov, McMahan,
- * Rush, Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
+ * An observer sees y = R (g + N), with private inputs g and noise N of variance 1. The observer
+ * distinguishes two inputs that differ by h like a Gaussian mechanism with mu^2 = |Pi h|^2
+ * (Denisov, McMahan, Rush, Smith and Thakurta, NeurIPS 2022; Bellet et al., arXiv 2510.17480).
  *
  * The rows of R are scaled to unit length, which does not change the row space. A singular value
  * decomposition computes this space. Singular values up to max(rows, columns) * 2^-52 times the
@@ -79,7 +79,8 @@ class KnowledgeMatrix
     std::size_t m_rank{0}; ///< rank of R
     /// Smallest nonzero singular value of R divided by the largest; 1 if R is 0 or empty.
     double m_conditioning{1.0};
-    double m_leastEntry{1.0}; ///< smallest nonzero coefficient, see LeastEntry()
+    /// Smallest absolute nonzero coefficient in the rows of unit length, at most 1.
+    double m_leastEntry{1.0};
     /// Right singular vectors of R that span its row space, [columns, rank], row-major.
     std::vector<double> m_vectors;
 };
@@ -140,16 +141,18 @@ struct TargetView
     NodeId target{0}; ///< node that owns the data
     /// Number of the node's steps of which the observer sees more than a fraction 1e-9 of mu_k^2.
     std::size_t rounds{0};
-    double muSquared{0.0}; ///< bound on mu^2 of all steps together, given the observer's view
+    /// Unproven upper bound on mu^2 of all steps together, given the observer's view.
+    double muSquared{0.0};
     /// mu^2 of all steps together for an observer that sees all messages of the node.
     double localMuSquared{0.0};
     /// Mean over the node's steps k of the fraction of mu_k^2 that the observer sees, in [0, 1].
     double meanStep{0.0};
     /// Largest fraction of mu_k^2 of a step k that the observer sees, in [0, 1].
     double worstStep{0.0};
-    Round worstRound{0};         ///< round of the step with the fraction `worstStep`
-    double singleMuSquared{0.0}; ///< bound on mu^2 if each example takes part in only one step
-    double epsilon{0.0};         ///< epsilon of muSquared at ObservedRun::delta; may be infinite
+    Round worstRound{0}; ///< round of the step with the fraction `worstStep`
+    /// Unproven upper bound on mu^2 if each example takes part in only one step.
+    double singleMuSquared{0.0};
+    double epsilon{0.0}; ///< epsilon of muSquared at ObservedRun::delta; may be infinite
     /// Epsilon of localMuSquared at ObservedRun::delta; may be infinite.
     double localEpsilon{0.0};
     std::string reason; ///< reason for an infinite epsilon, one line; "": epsilon is finite
@@ -212,7 +215,8 @@ class NetworkObserver
         return m_messages;
     }
 
-    /// Knowledge matrix of the observer. Its columns are those of MessageFlow.
+    /// Knowledge matrix of the observer, with the columns of MessageFlow. Valid during the lifetime
+    /// of this object.
     const KnowledgeMatrix& Knowledge() const
     {
         return *m_knowledge;
@@ -222,10 +226,10 @@ class NetworkObserver
      * @brief True if Knowledge() may lack dimensions that the observer sees, because their singular
      *        values are small.
      *
-     * Knowledge() treats a small singular value as zero. This is correct if a dimension vanishes
-     * from the states of all nodes at once, as in an exact average. Gossip reduces other dimensions
-     * round by round. The function returns true if the states of some round have a nonzero singular
-     * value or a coefficient below 1e-6 of the largest.
+     * Knowledge() treats a small singular value as zero. The result is correct if a dimension
+     * vanishes from the states of all nodes at once, as in an exact average. Gossip reduces other
+     * dimensions round by round. The function returns true if the states of some round have a
+     * nonzero singular value or a coefficient below 1e-6 of the largest.
      */
     bool MayMissDirections() const;
 
