@@ -46,7 +46,7 @@ struct Guarantee
     std::string reason; ///< reason for an infinite epsilon, one line; "": epsilon is finite
     std::vector<std::string> warnings; ///< caveats for the user, one line each
     double lower{0.0}; ///< estimated, unproven lower bound of the exact epsilon; 0: not computed
-    /// Summand of `epsilon` that covers the accountant's numerical errors; 0: none.
+    /// epsilon - lower: estimated numerical error of `epsilon`; 0: not computed, or exact.
     double error{0.0};
 };
 
@@ -125,7 +125,7 @@ class AccountantCache
 {
   public:
     /**
-     * @param accountant accountant that evaluates the lists
+     * @param accountant accountant that evaluates lists of releases
      * @param question delta, neighbouring relation and direction
      */
     AccountantCache(std::shared_ptr<const Accountant> accountant, const AccountingQuery& question);
@@ -137,7 +137,7 @@ class AccountantCache
      */
     Guarantee Of(const ReleaseTally& releases);
 
-    /// Accountant that evaluates the lists.
+    /// Accountant that evaluates lists of releases.
     const Accountant& GetAccountant() const
     {
         return *m_accountant;

@@ -48,8 +48,8 @@ double WithoutLastDigits(double scale);
  * @param epsilon target: largest epsilon of all steps together, > 0
  * @param question delta, neighbouring relation and direction
  * @return factor > 0 of 24 significant bits. With this factor, the accountant's epsilon is at most
- *         the target. Its relative distance from the target is at most 1e-6, unless epsilon jumps
- *         at this factor.
+ *         the target. The relative distance of this epsilon from the target is at most 1e-6, unless
+ *         epsilon jumps at this factor.
  * @throws UsageError naming option 'epsilon' or 'delta' if it is out of range, or if there is no
  *         such factor
  */

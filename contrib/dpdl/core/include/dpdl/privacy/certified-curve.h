@@ -13,8 +13,8 @@
 namespace dpdl
 {
 
-/// Relative amount by which CertifiedCurve() may exceed the accountant's value in tests. It is not
-/// proven.
+/// Largest relative amount by which CertifiedCurve() exceeds the accountant's value in tests; not
+/// proven in general.
 constexpr double CURVE_TOLERANCE = 1e-2;
 
 /// Default of `shared` in CertifiedCurve(): consecutive rounds share a bound if epsilon grows by at

@@ -22,8 +22,8 @@ namespace dpdl
  */
 
 /**
- * @brief Natural logarithm of the delta of a mu-GDP mechanism at a given epsilon. It is finite even
- *        if delta underflows.
+ * @brief Natural logarithm of the delta of a mu-GDP mechanism at a given epsilon. The logarithm is
+ *        finite even if delta underflows.
  * @param epsilon at least 0
  * @param mu sensitivity / noise standard deviation, at least 0; 0 gives -infinity
  */
@@ -56,8 +56,9 @@ double GdpMu(double epsilon, double delta);
  *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
  *
  * Here p_k is the sampling probability of step k and mu_k its sensitivity / noise standard
- * deviation. This is a limit, which may be far below the true value if few steps include a given
- * example. CltKappa() measures its error. Report these numbers as claims, never as guarantees.
+ * deviation. The formula is a limit, which may be far below the true mu if few steps include a
+ * given example. CltKappa() measures the error of the limit. Report these numbers as claims, never
+ * as guarantees.
  */
 
 /**

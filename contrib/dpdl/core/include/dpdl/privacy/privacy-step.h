@@ -47,8 +47,7 @@ enum class Amplification
 };
 
 /**
- * @brief Parameters of a release that determine its privacy cost, in dimensionless numbers. In this
- *        struct, noise means the noise standard deviation or, for LAPLACE, the scale.
+ * @brief Parameters of a release that determine its privacy cost, in dimensionless numbers.
  *
  * Equal steps have equal cost, so StepCounts stores each step once, with its number.
  */
@@ -57,21 +56,23 @@ struct PrivacyStep
     NoiseKind noise{NoiseKind::GAUSSIAN};        ///< distribution of the noise
     Amplification sampling{Amplification::NONE}; ///< sampling of the batch
     double rate{1.0}; ///< probability that an example is in the batch, in (0, 1]; 1 for NONE
-    /// Sensitivity to one added or removed example, divided by the noise; >= 0, finite.
+    /// Sensitivity to one added or removed example, divided by the noise standard deviation
+    /// (LAPLACE: scale); >= 0, finite.
     double muAddRemove{0.0};
-    /// Sensitivity to one replaced example, divided by the noise; in [muAddRemove, 2 muAddRemove].
+    /// Sensitivity to one replaced example, divided by the noise standard deviation (LAPLACE:
+    /// scale); in [muAddRemove, 2 muAddRemove].
     double muReplace{0.0};
 
-    /// Sensitivity divided by noise under a neighbouring relation: muAddRemove for ADD_REMOVE,
-    /// muReplace for REPLACE.
+    /// Sensitivity divided by noise standard deviation (LAPLACE: scale) under a neighbouring
+    /// relation: muAddRemove for ADD_REMOVE, muReplace for REPLACE.
     double Shift(Adjacency adjacency) const
     {
         return adjacency == Adjacency::REPLACE ? muReplace : muAddRemove;
     }
 
-    /// Largest change of the gradient sum by one example in the batch, divided by the noise. For
-    /// WITHOUT_REPLACEMENT it is muReplace, because another example takes the place of a removed
-    /// example. For other samplings it is Shift().
+    /// Largest change of the gradient sum by one example in the batch, divided by the noise
+    /// standard deviation (LAPLACE: scale). For WITHOUT_REPLACEMENT it is muReplace, because
+    /// another example takes the place of a removed example. For other samplings it is Shift().
     double Distance(Adjacency adjacency) const
     {
         return sampling == Amplification::WITHOUT_REPLACEMENT ? muReplace : Shift(adjacency);

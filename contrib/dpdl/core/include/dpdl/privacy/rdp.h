@@ -14,10 +14,10 @@ namespace dpdl
 /**
  * @brief Renyi DP of one Poisson-sampled Gaussian step under add/remove adjacency.
  *
- * It is log E[(1 - q + q e^(mu x - mu^2/2))^a] / (a - 1) over standard normal x, for sampling rate
- * q and order a (Mironov, Talwar and Zhang, 2019). The trapezoidal rule computes it with a relative
- * error of about 1e-12 for any real order. For mu above about 80, the rule needs too many points,
- * and the result is an upper bound from convexity.
+ * The divergence is log E[(1 - q + q e^(mu x - mu^2/2))^a] / (a - 1) over standard normal x, for
+ * sampling rate q and order a (Mironov, Talwar and Zhang, 2019). The trapezoidal rule computes it
+ * with a relative error of about 1e-12 for any real order. For mu above about 80, the rule needs
+ * too many points, and the result is an upper bound from convexity.
  *
  * @param rate sampling probability q in [0, 1]
  * @param mu sensitivity / noise standard deviation, at least 0

@@ -46,12 +46,13 @@ double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t separation);
 
 /**
- * @brief Squared error that noise of a fixed privacy causes in the results of a run, if an example
- *        participates once.
+ * @brief Expected squared error that noise of a fixed privacy guarantee causes in the results of a
+ *        run, up to a constant factor, if an example participates once.
  * @param column first column of C, with column[0] equal to 1
  * @param response [lags, values] effect of one round's noise on the results, by lag in rounds
  * @return |column|^2 (the squared sensitivity) times the sum over lags k of (rounds - k) |sum over
- *         l of response[k - l] (C^-1)_l|^2 (the squared noise in all values of all rounds)
+ *         l of response[k - l] (C^-1)_l|^2 (the sum of the noise variances of all values in all
+ *         rounds)
  */
 double ResponseError(const std::vector<double>& column,
                      const std::vector<std::vector<double>>& response);

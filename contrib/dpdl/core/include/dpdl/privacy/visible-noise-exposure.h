@@ -25,8 +25,8 @@ namespace dpdl
  * covariance of the visible noise has the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P
  * is computed once per set of colluders. Complete secret graphs have a closed form.
  *
- * A node leaks if its secrets are known. It counts as a colluder for all other nodes: the
- * considered sets of colluders have all leaking nodes, and further nodes up to
+ * A node leaks if its secrets are known. A leaking node counts as a colluder for all other nodes:
+ * the considered sets of colluders have all leaking nodes, and further nodes up to
  * PairNoiseRule::colluders nodes in total. Only its independent noise hides the release of a
  * leaking node.
  *
@@ -51,9 +51,10 @@ class VisibleNoiseExposure
      *        the node.
      * @param released by node: true if the node made a release in the round, [n]
      * @param leaked nodes whose secrets are known to the observer, ascending
-     * @return [n] exposure of each node's release. It is 0 for silent nodes, and 1 / the variance
-     *         of the independent noise for leaking nodes. For the other nodes it is at most 1 if at
-     *         most PairNoiseRule::colluders nodes leak, and otherwise at most 1 / that variance.
+     * @return [n] exposure of each node's release. The exposure is 0 for silent nodes, and 1 / the
+     *         variance of the independent noise for leaking nodes. For the other nodes it is at
+     *         most 1 if at most PairNoiseRule::colluders nodes leak, and otherwise at most 1 / that
+     *         variance.
      */
     std::vector<double> Of(const std::vector<bool>& released,
                            const std::vector<NodeId>& leaked = {}) const;
@@ -83,7 +84,7 @@ class VisibleNoiseExposure
     PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as for FitPairNoise()
     mutable std::mutex m_mutex;     ///< guards m_rests
     /// Cached results of FindRests(), by leaking nodes. A value has one entry per set of colluders.
-    /// It is empty if there are too many sets.
+    /// The value is empty if there are too many sets.
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 
@@ -103,8 +104,8 @@ bool NextSet(NodeSet& set, std::size_t nodes);
 /// Number of sets with @p size of @p nodes nodes: the binomial coefficient.
 double CountSets(std::size_t size, std::size_t nodes);
 
-/// Factor above 1 that bounds the relative rounding error of an exposure among @p nodes nodes. It
-/// is the error bound of a Cholesky factorisation.
+/// Factor above 1 that bounds the relative rounding error of an exposure among @p nodes nodes. The
+/// factor is the error bound of a Cholesky factorisation.
 /// @param condition condition number of the matrix; values below 1e4 count as 1e4
 double ExposureSlack(std::size_t nodes, double condition = 1.0);
 
