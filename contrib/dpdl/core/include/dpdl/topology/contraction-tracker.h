@@ -94,8 +94,8 @@ struct WindowResult
  *
  * With more nodes, no n x n matrix is built. CloseWindow() applies the rounds to vectors, at most
  * 64 times forward and backward. q is then a lower bound, and qError bounds its error. qError is at
- * the level of rounding if mixing is fast. It may exceed 1 - q if 1 - q is far below 1e-3. tau and
- * the influences are NaN.
+ * the level of rounding if mixing is fast. qError may exceed 1 - q if 1 - q is far below 1e-3. tau
+ * and the influences are NaN.
  */
 class ContractionTracker
 {
@@ -138,8 +138,8 @@ class ContractionTracker
 
     /**
      * @brief Asymptotic contraction factor per round, from the Lyapunov exponent of the product of
-     *        all rounds. It is estimated from the decay of the standard deviation over the nodes of
-     *        4 random states, in the second half of the rounds.
+     *        all rounds. The factor is estimated from the decay of the standard deviation over the
+     *        nodes of 4 random states, in the second half of the rounds.
      * @return in [0, 1]: 0 if the product of the rounds averages exactly; NaN with fewer than two
      *         rounds
      */
@@ -186,9 +186,9 @@ std::vector<std::vector<MixedShare>> DesignedShares(const GraphSequence& sequenc
 /**
  * @brief Contraction of a topology on a network that loses and delays no message.
  *
- * It passes the topology's mixing weights to a ContractionTracker, starting from w = 1 at round 0.
- * The results are bit-identical to those of a run without lost or late messages whose nodes sum the
- * masses in ascending order of source.
+ * The class passes the topology's mixing weights to a ContractionTracker, starting from w = 1 at
+ * round 0. The results are bit-identical to those of a run without lost or late messages whose
+ * nodes sum the masses in ascending order of source.
  */
 class DesignedContraction
 {
@@ -199,7 +199,8 @@ class DesignedContraction
     /// Mixes the next round.
     void AddRound();
 
-    /// Ends the current window and returns its contraction; see ContractionTracker::CloseWindow().
+    /// Ends the current window and returns its contraction.
+    /// @throws Error if no round was added since the last call
     WindowResult CloseWindow();
 
     /// Asymptotic contraction factor per round, in [0, 1]; see ContractionTracker::LongRunQ().

@@ -29,13 +29,13 @@ struct EffectiveNeighbours
  * factor gamma: z^{k+1} = R_k (sqrt(gamma) z^k + xi^k), where row i of R_k contains the weights
  * with which node i mixes if no message is lost. The effective number is the stationary mean
  * variance of z without averaging, 1 / (1 - gamma), divided by the variance with averaging. Exact
- * averaging in groups of this size would reduce the variance equally. It is 1 on topology `none`, n
- * on `complete`, and
+ * averaging in groups of this size would reduce the variance equally. The effective number is 1 on
+ * topology `none`, n on `complete`, and
  *
  *     (1 / (1 - gamma)) / (1/n sum_i |l_i|^2 / (1 - gamma |l_i|^2))
  *
- * for a static normal mixing matrix with eigenvalues l_i. It depends on all eigenvalues. The
- * contraction factor q depends on the second largest eigenvalue only.
+ * for a static normal mixing matrix with eigenvalues l_i. The effective number depends on all
+ * eigenvalues. The contraction factor q depends on the second largest eigenvalue only.
  *
  * For small graphs, the covariance matrix of all z is iterated. The cost is n times the edges of
  * 22 / (1 - gamma) rounds and one period. For larger graphs, z is simulated 32 times with random
@@ -44,8 +44,8 @@ struct EffectiveNeighbours
  *
  * @param graph topology whose graphs are known before the run
  * @param gamma decay factor of z^2 per round, in [0, 1)
- * @param mostDense largest number of nodes for which the n x n covariance matrix is built. It is
- *        also not built if that needs more than 5e9 multiplications
+ * @param mostDense largest number of nodes for which the n x n covariance matrix is built. The
+ *        matrix is also not built if this needs more than 5e9 multiplications
  * @throws UsageError if the graphs depend on the run (GraphSequence::FollowsRun())
  */
 EffectiveNeighbours MeasureEffectiveNeighbours(

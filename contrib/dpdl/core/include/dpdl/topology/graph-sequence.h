@@ -34,8 +34,8 @@ struct RunWorld
     std::function<double()> now; ///< returns the simulated time since the start of the run, s
     std::function<Position(NodeId)> position; ///< returns the current position of a node, m
     std::function<bool(NodeId)> isUp{};       ///< returns true if a node is currently up
-    /// Returns the edges of a round, equal in all processes of the run. It makes them at the time
-    /// at which the first node of any process begins the round. Empty: the run has one process.
+    /// Returns the edges of a round, equal in all processes of the run. The function makes the
+    /// edges when the first node of any process begins the round. Empty: the run has one process.
     std::function<std::vector<Edge>(Round, const EdgeMaker&)> agree{};
 };
 

@@ -88,7 +88,7 @@ struct Topology
  * | none | no node; any number of nodes from 1 on |
  *
  * lollipop: let h = n/2, rounded down. The nodes 0 .. h - 1 send to each other, node 0 also sends
- * to h, and each node i >= h sends to i + 1 (mod n). This is a clique and a directed tail that
+ * to h, and each node i >= h sends to i + 1 (mod n). The graph is a clique and a directed tail that
  * leads back into the clique. The mixing matrices of lollipop and star are not doubly stochastic,
  * so their push-sum weights differ from 1.
  *
