@@ -272,13 +272,13 @@ struct QByWindow
     /// True: the links that delivered messages in the window connect all nodes strongly.
     bool stronglyConnected{true};
     /// Effective number of nodes: 1 / (sum of the squared influences of the nodes since round 0),
-    /// in [1, n]. It is n if all influences are equal; NaN: not computed.
+    /// in [1, n]. n: all influences are equal; NaN: not computed.
     double effectiveNodes{0};
     /// Dobrushin's coefficient of the window, by the shares that were mixed, in [0, 1]: largest
     /// fraction of the difference between two nodes' models that may remain. NaN: not computed.
     double worstPair{1};
-    /// Largest influence of a node on the mean model, times n, in [1, n]. It is 1 if all influences
-    /// are equal; NaN: not computed.
+    /// Largest influence of a node on the mean model, times n, in [1, n]. 1: all influences are
+    /// equal; NaN: not computed.
     double largestInfluence{1};
     /// Smallest push-sum weight of a node after any round of the window, divided by the mean over
     /// the nodes in that round.

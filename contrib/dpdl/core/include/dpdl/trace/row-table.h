@@ -34,19 +34,20 @@ struct Privacy
 /// The values depend only on public settings, and on the rounds in which releases were made.
 inline constexpr Privacy PUBLIC{"public"};
 
-/// The values depend on whole models and the test data. They are public in runs that certify a
-/// finite epsilon, if step times are not measured and models depend on the releases only.
+/// The values depend on whole models and the test data. The values are public in runs that certify
+/// a finite epsilon, if step times are not measured and models depend on the releases only.
 inline constexpr Privacy OF_MODEL{"model"};
 
-/// The values depend on the shared part of models and the test data. They are public under the
-/// conditions of OF_MODEL, and in runs that certify the shared part only.
+/// The values depend on the shared part of models and the test data. The values are public under
+/// the conditions of OF_MODEL, and in runs that certify the shared part only.
 inline constexpr Privacy OF_SHARED{"shared"};
 
-/// Sensitivity and noise (standard deviation or Laplace scale) of releases. They are public in runs
-/// that certify a finite epsilon.
+/// Sensitivity and noise (standard deviation or Laplace scale) of releases. The values are public
+/// in runs that certify a finite epsilon.
 inline constexpr Privacy OF_LEDGER{"ledger"};
 
-/// Times, and events of the network. They are public in runs whose step times are not measured.
+/// Times, and events of the network. The values are public in runs whose step times are not
+/// measured.
 inline constexpr Privacy OF_TIME{"time"};
 
 /// Values that no observer of the run knows: computed from training data without noise, the noise,

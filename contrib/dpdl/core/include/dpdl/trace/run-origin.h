@@ -20,7 +20,7 @@ namespace dpdl
  *        names are `program`, `folder`, `trace`, `word` (once for each word of the command line),
  *        and those of the digests of its input files.
  *
- * It is stored in table `origin` of a trace; doc/formats/trace.md defines each name.
+ * Table `origin` of a trace stores these pairs; doc/formats/trace.md defines each name.
  */
 using RunOrigin = std::vector<std::pair<std::string, std::string>>;
 

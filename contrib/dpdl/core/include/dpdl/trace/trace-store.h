@@ -93,11 +93,11 @@ class TraceStore
     /**
      * @brief Records a value of the summary: an integer, a floating-point number or a text.
      *
-     * Some items are computed from the rows if the caller does not set them. They are accuracies,
-     * loss and consensus distance of the last AccuracyByRound, and the largest epsilons and delta
-     * of the nodes' guarantees. Others are the largest |wError|, the per-round geometric means of
-     * q, the largest bound on q, and the message totals of `delivery_by_link`. All other items stay
-     * NULL.
+     * Some items are computed from the rows if the caller does not set them. These items are
+     * accuracies, mean objective and consensus distance of the last AccuracyByRound, and the
+     * largest epsilons and delta of the nodes' guarantees. Others are the largest |wError|, the
+     * per-round geometric means of q, the largest bound on q, and the message totals of
+     * `delivery_by_link`. All other items stay NULL.
      * @param name one of SummaryItems(), except `state`
      * @param value value of the item, in the item's unit
      * @throws Error if there is no item of that name
