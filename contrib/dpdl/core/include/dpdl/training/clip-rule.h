@@ -157,7 +157,7 @@ class BoundedSum
 };
 
 /// Number of examples in a block. Clipped gradients are summed within blocks, and then the sums of
-/// the blocks are added. This bounds the rounding error; see SumRounding().
+/// the blocks are added, which bounds the rounding error; see SumRounding().
 constexpr std::size_t SUM_BLOCK = 128;
 
 /**
@@ -201,10 +201,10 @@ double DeviceSumRounding(std::size_t examples);
  *
  * The inputs are the standard deviation of the noise in the state after the step, and an upper
  * bound on the largest absolute value of that state. The bound uses the state before the step,
- * which is public if such a sum is certified, and public numbers. It assumes at most B + 10 sqrt(B)
- * + 50 examples in a batch, with the divisor B (expected batch size); a Poisson sampler exceeds
- * this with probability below 1e-21. It also assumes noise of at most 9 standard deviations, or 64
- * scales for Laplace noise, per draw.
+ * which is public if such a sum is certified, and public numbers. The bound assumes at most B + 10
+ * sqrt(B) + 50 examples in a batch, with the divisor B (expected batch size); a Poisson sampler
+ * exceeds this with probability below 1e-21. The bound also assumes noise of at most 9 standard
+ * deviations, or 64 scales for Laplace noise, per draw.
  * @param state state of the node before the step, [size]
  * @param size number of parameters
  * @param examples number of the node's examples

@@ -90,7 +90,7 @@ struct Compression
     /// Compressor of all messages; empty: parameters are sent as float32.
     std::shared_ptr<const Compressor> compressor;
     /// True: a message has the difference to the previous message on its link, and the round of
-    /// that message. False: it has the parameters.
+    /// that message. False: a message has the parameters.
     bool ofDifferences{false};
 
     /// Size of a message without its header, in bytes.
@@ -113,12 +113,12 @@ inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, 
  *
  * `quantize:BITS` quantizes blocks of 256 values. The values of a block share a scale s, their
  * largest absolute value. With L = 2^BITS levels of width D = 2 s / (L - 2), a value v is sent as q
- * = floor(v / D + L / 2 + u), where u is a public random number, uniform in [-1/2, 1/2). It is
- * decoded as D (q - (L - 1) / 2 - u). This is subtractive dither: the quantization error is uniform
- * in [-D/2, D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964). `top-k:F` sends
- * the ceil(F count) values of largest absolute value, with their positions. count is the number of
- * values of the message. `random-k:F` sends ceil(F count) values, at positions that the public
- * random numbers select.
+ * = floor(v / D + L / 2 + u), where u is a public random number, uniform in [-1/2, 1/2). The
+ * receiver decodes q as D (q - (L - 1) / 2 - u). This is subtractive dither: the quantization error
+ * is uniform in [-D/2, D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964).
+ * `top-k:F` sends the ceil(F count) values of largest absolute value, with their positions. count
+ * is the number of values of the message. `random-k:F` sends ceil(F count) values, at positions
+ * that the public random numbers select.
  *
  * @param specification none, quantize:BITS, top-k:F or random-k:F
  * @param seed seed of the run, for the public random numbers

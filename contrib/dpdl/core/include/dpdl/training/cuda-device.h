@@ -9,7 +9,8 @@
 namespace dpdl
 {
 
-/// Reason why this process cannot use a CUDA device, one line; "": it can.
+/// Reason why this process cannot use a CUDA device, one line; "": this process can use a CUDA
+/// device.
 std::string WhyNoCudaDevice();
 
 /**

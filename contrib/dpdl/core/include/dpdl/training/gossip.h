@@ -70,7 +70,8 @@ struct MixRow
     /// Summands. Terms of the same coordinates must be adjacent.
     const std::vector<MixTerm>* terms{nullptr};
     ParameterVector* out{nullptr}; ///< receives the sum
-    double error{0.0}; ///< result of Finish(): relative rounding error, see MixingError()
+    /// Result of Finish(): relative rounding error of the sum, see MixingError().
+    double error{0.0};
 };
 
 /**

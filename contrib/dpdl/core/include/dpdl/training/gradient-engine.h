@@ -59,8 +59,8 @@ struct BatchResult
     BatchResult& operator+=(const BatchResult& other);
 };
 
-/// Largest distance between the output of a regression and its target that counts as correct. It is
-/// 5 % of the range [-1, 1] of targets.
+/// Largest distance between the output of a regression and its target that counts as correct. The
+/// distance is 5 % of the range [-1, 1] of targets.
 constexpr double TARGET_TOLERANCE = 0.1;
 
 /// Objective and number of correct answers of a model on labelled examples. All fields are sums
@@ -135,9 +135,9 @@ class GradientEngine
      * @brief True if an example's clipped gradient is bit-identical in every batch and at every
      *        position in the batch.
      *
-     * If false, other examples of the batch can change the last bits of the gradient. This can
-     * change the inputs that a ReLU or a max pool passes on, so the sensitivity of the sum is not
-     * proven.
+     * If false, other examples of the batch can change the last bits of the gradient. A changed bit
+     * can change the inputs that a ReLU or a max pool passes on, so the sensitivity of the sum is
+     * not proven.
      */
     virtual bool IsBatchInvariant() const
     {
@@ -174,7 +174,7 @@ using GradientEngineFactory = std::function<std::unique_ptr<GradientEngine>(cons
 const Registry<GradientEngineFactory>& GradientEngines();
 
 /// Name of the engine that `auto` or `libtorch` selects for a model. Returns other names unchanged.
-/// The result is never `auto`. It is `libtorch` only if the model's operations are recorded
+/// The result is never `auto`. The result is `libtorch` only if the model's operations are recorded
 /// (ForwardFunction::Recorded()).
 std::string ResolveEngine(const std::string& name, const ModelSpec& model);
 

@@ -88,7 +88,7 @@ class StepContext
      * @brief Adds the noise of one iteration to a sum, in double precision, and appends its Release
      *        to the job.
      * @param sum sum of clipped gradients to which noise is added
-     * @param[in,out] job job with node, round, standard deviation and grid of the noise. It
+     * @param[in,out] job job with node, round, standard deviation and grid of the noise. The job
      *                receives the Release and, if recordNoise is true, a copy of the noise
      * @param iteration iteration of the step in this round, from 0; each iteration has independent
      *        noise
@@ -154,7 +154,7 @@ class LocalStep
     }
 
     /// Number of vectors of [ParameterCount()] floats that every node keeps between rounds for the
-    /// step. They are initially 0.
+    /// step, initially 0.
     virtual std::size_t MemoryVectors() const
     {
         return 0;
@@ -192,9 +192,10 @@ class LocalStep
  *        size (LocalUpdate::chunkSteps); local parameters, which follow the last chunk, always use
  *        stepSize.
  *
- * It also adds the changes to update.increment, unless that is nullptr. If nodes send before they
- * step, only the changes in `increment` reach the next mixing. A LocalStep that changes the state
- * without AddStep() therefore works only with algorithms whose nodes step before they send.
+ * AddStep() also adds the changes of z to update.increment, unless the pointer is nullptr. If nodes
+ * send before they step, only the changes in `increment` reach the next mixing. A LocalStep that
+ * changes the state without AddStep() therefore works only with algorithms whose nodes step before
+ * they send.
  * @param update step sizes, divisor, and the vector `increment`
  * @param gradient noisy or unclipped gradient sum over examples, [ParameterCount()]
  * @param[in,out] state parameters z

@@ -75,8 +75,8 @@ MixRule ParseMixRule(const std::string& text);
  * received terms, with float32 sums. All other terms of the group are added to the result
  * unchanged.
  * @param rule kind of the rule, and F or TAU
- * @param[in,out] terms as for MixParameters(); clipping changes their coefficients so that their
- *         sum is the clipped mix
+ * @param[in,out] terms summands, as for MixParameters(); clipping changes their coefficients so
+ *                that their sum is the clipped mix
  * @param[out] out receives the mixed vector
  */
 void MixByRule(const MixRule& rule, std::vector<MixTerm>& terms, ParameterVector& out);

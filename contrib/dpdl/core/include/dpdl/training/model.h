@@ -241,12 +241,12 @@ void RegisterModel(PartInfo info, ModelFactory factory);
 PartInfo ModelInfo(const std::string& name);
 
 /// Paths of the files from which a model is read; empty for a name in Models().
-/// @param name as for ModelInfo()
+/// @param name name in Models(), mlp:H1,H2,... or file:NET.json
 std::vector<std::string> ModelFiles(const std::string& name);
 
 /**
  * @brief Makes a model.
- * @param name as in ModelInfo()
+ * @param name name in Models(), mlp:H1,H2,... or file:NET.json
  * @param input size of one image
  * @param classes number of logits; 1: a regression
  * @throws UsageError if the name is unknown, or the model does not fit the images

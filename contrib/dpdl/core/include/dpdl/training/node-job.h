@@ -64,15 +64,15 @@ struct CompressedState
 {
     /// Receivers' state before this round; messages have the difference to it. Empty: zero.
     ParameterHandle reference;
-    ParameterHandle sent; ///< result: receivers' state after this round, see Approximate()
+    ParameterHandle sent; ///< result: receivers' state after this round
 };
 
 /**
  * @brief Computation of one node in one round: mix received models, evaluate, take the local step,
  *        compress.
  *
- * The computation runs in the order of the members. Sources, state and copies are vectors of the
- * backend's pool.
+ * The computation runs in the order of the members. The vectors of `mix`, `state` and `copy` are
+ * from the backend's pool.
  *
  * While a job is pending, only the backend may access it, and no other code may write to its
  * vectors. The state of a pending job must not be a source of this or another pending job. Two
@@ -116,7 +116,8 @@ struct NodeJob
     /// which is still in `state`.
     std::vector<CompressedState> compressed;
 
-    /// Result: relative rounding error of mixing, see MixingError(); 0 without mixing.
+    /// Result: relative rounding error of the mixed model (MixingError()), largest over the
+    /// measured coordinates; 0 without mixing, or for MixRule TRIMMED.
     double mixError{0.0};
     /// Result: accuracy and objective of z^k or of `average`; all 0 if `evaluate` is 0.
     Evaluation evaluation;

@@ -46,8 +46,8 @@ class ParameterVector
         return m_data;
     }
 
-    /// First element, for reading. If the values are on a device, the first call copies them to the
-    /// host; they also stay on the device.
+    /// First element, for reading. If the values are on a device, the first call copies the values
+    /// to the host; they also stay on the device.
     const float* Data() const
     {
         if (m_remote && !m_fetched)
@@ -73,8 +73,8 @@ class ParameterVector
         return m_size;
     }
 
-    /// Sets the identifier of the vector in journals. It is valid until the vector returns to the
-    /// pool; 0: none.
+    /// Sets the identifier of the vector in journals, valid until the vector returns to the pool;
+    /// 0: none.
     void SetName(std::uint64_t name)
     {
         m_name = name;

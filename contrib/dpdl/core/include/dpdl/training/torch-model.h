@@ -21,9 +21,9 @@ namespace dpdl
  * @brief A classifier that a user writes as a LibTorch module.
  *
  * The logits must depend only on the module's parameters and the images. The module must therefore
- * have no buffers, and draw no random numbers. It runs in evaluation mode, in which dropout has no
- * effect. Training passes one image at a time, so the gradient of an example cannot depend on other
- * examples.
+ * have no buffers, and draw no random numbers. The module runs in evaluation mode, in which dropout
+ * has no effect. Training passes one image at a time, so the gradient of an example cannot depend
+ * on other examples.
  */
 class TorchModule : public torch::nn::Module
 {

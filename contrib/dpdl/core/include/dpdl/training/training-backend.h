@@ -39,8 +39,8 @@ struct TimeBreakdown
  * A simulator submits a job as soon as its inputs are known, and calls Finish() when it needs the
  * result. Worker threads run the jobs in the order of submission. The simulator's thread also runs
  * jobs while it waits. The result of a job is a function of the job, the dataset, the partition,
- * the sampler and the seed. It is bit-identical for any number of workers and any concurrent jobs,
- * unless the noise source is not reproducible.
+ * the sampler and the seed. The result is bit-identical for any number of workers and any
+ * concurrent jobs, unless the noise source is not reproducible.
  *
  * Only the simulator's thread may call the methods.
  */
@@ -190,7 +190,8 @@ class TrainingBackend
     ParameterPool m_pool;                             ///< pool of all parameter vectors
     /// Set if the runner keeps a journal; nullptr: no journal.
     JournalRunner* m_journal{nullptr};
-    /// Runs the jobs. It uses the members above, so it is declared after them.
+    /// Runs the jobs. The runner uses the members declared before it, so it must be destroyed
+    /// first.
     std::unique_ptr<JobRunner> m_runner;
     double m_seconds{0.0}; ///< wall-clock time of ComputeSeconds(), s
 };
