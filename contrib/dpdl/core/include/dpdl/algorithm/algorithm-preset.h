@@ -151,8 +151,8 @@ struct AlgorithmPreset
     /// Only for exchange SERVER. True: node 0, the server, also steps. False: its examples are not
     /// used.
     bool serverLearns{true};
-    /// Probability, in (0, 1], that a node takes a planned step. A public coin per node and round
-    /// decides this, so it does not amplify privacy.
+    /// Probability, in (0, 1], that a node takes a planned step. Public randomness decides this for
+    /// each node and round, so the choice of nodes does not amplify privacy.
     double clients{1.0};
     /// Largest weight of a node at the server: a node with n_k examples has the weight min(n_k,
     /// cap). 1: equal weights; infinity: weights n_k.

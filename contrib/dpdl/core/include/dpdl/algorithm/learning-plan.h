@@ -123,8 +123,8 @@ class LearningPlan
   private:
     void FindKinds();
 
-    std::shared_ptr<const LearningPlanSettings> m_settings; ///< settings of the plan, flags
-                                                            ///< included
+    /// Settings of the plan; `flags` includes the flags of the algorithm.
+    std::shared_ptr<const LearningPlanSettings> m_settings;
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
     std::vector<std::shared_ptr<const NodePlan>> m_kinds; ///< one plan per kind of node
     std::vector<NodeId> m_representatives; ///< lowest-numbered node of each kind, ascending

@@ -119,7 +119,8 @@ class NodePlan
 {
   public:
     /**
-     * @brief Builds the schedules and calibrates the noise to the budget.
+     * @brief Builds the schedules, and calibrates the noise to the privacy budget
+     *        NodeTerms::epsilon.
      *
      * In sound mode the accountant confirms the budget for the sampling and the neighbouring
      * relation in force. Calibration ignores flags that rule out a guarantee, so the noise is the
@@ -128,10 +129,10 @@ class NodePlan
      * @param terms number of examples, batch size, sampling rate and budget of the nodes
      * @param guarantees the accountant that certifies, with its cached answers
      * @param node a node of this plan; it determines the rounds in which the nodes of this plan
-     *        step. Public coins draw these rounds if clients are drawn. A server that does not
-     *        learn has none
+     *        step. Public randomness draws these rounds if clients are drawn. A server that does
+     *        not learn has no such round
      * @throws UsageError if the budget is out of range, the accountant does not support these steps
-     *         in sound mode, or the sum of a gradient and its noise in float32 would lose the noise
+     *         in sound mode, or float32 rounding of a gradient plus its noise would hide the noise
      */
     NodePlan(std::shared_ptr<const LearningPlanSettings> settings,
              const NodeTerms& terms,

@@ -249,7 +249,7 @@ class PushSum
                   std::vector<MixTerm>& terms);
 
     NodeId m_node;             ///< index of this node
-    PushSumContext& m_context; ///< data shared by the push-sum of all nodes
+    PushSumContext& m_context; ///< data shared by the PushSum objects of all nodes
     Round m_rounds;            ///< number of rounds of the run
     /// Reference states at both ends of this node's links, for messages that are differences.
     LinkCopies m_copies;

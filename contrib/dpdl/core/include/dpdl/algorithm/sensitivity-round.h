@@ -26,7 +26,7 @@ class SensitivityRound : private MaxConsensus
     /**
      * @param node this node
      * @param context data shared by all learners; the algorithm of the plan must have a
-     *        SensitivityRule
+     *        SensitivityRule. Must outlive this object
      * @param initial initial parameters of the node
      */
     SensitivityRound(NodeId node, const LearnerContext& context, const ParameterVector& initial);
