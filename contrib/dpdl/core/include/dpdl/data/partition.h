@@ -22,11 +22,12 @@ using Partition = std::vector<std::vector<std::uint32_t>>;
 /// Inputs of a Partitioner.
 struct PartitionRequest
 {
-    const std::vector<double>& labels; ///< labels of all training examples, in file order
-    std::size_t nodes;                 ///< number of nodes, 1 to the number of examples
-    RandomSeed seed;                   ///< seed of the run
-    std::string parameter;             ///< TEXT in a partition's name `NAME:TEXT`; "": none
-    /// Owner of each training example, a node; empty: not given.
+    /// Labels of all training examples, in file order; must outlive the request.
+    const std::vector<double>& labels;
+    std::size_t nodes;     ///< number of nodes, 1 to the number of examples
+    RandomSeed seed;       ///< seed of the run
+    std::string parameter; ///< TEXT in a partition's name `NAME:TEXT`; "": none
+    /// Owner of each training example, a node; empty: not given. Must outlive the request.
     const std::vector<std::uint32_t>& owners;
 };
 
@@ -43,7 +44,7 @@ const Registry<Partitioner>& Partitions();
  * partitions give every node the same number J of examples and leave the remainder unused.
  *  - `even`: a random permutation of all examples, cut into equal parts, J = floor(examples /
  *    nodes). The permutation depends on the seed only.
- *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as above.
+ *  - `contiguous`: node i owns examples i * J to (i + 1) * J - 1 in file order, J as for `even`.
  *  - `dirichlet:A`: for each label, proportions over the nodes are drawn from the symmetric
  *    Dirichlet distribution of concentration A, and the shuffled examples of that label are cut in
  *    these proportions (Yurochkin et al., ICML 2019). Nodes own different numbers of examples,
