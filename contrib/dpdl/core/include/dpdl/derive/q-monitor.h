@@ -28,9 +28,9 @@ class QMonitor
      * @param graph designed topology; must outlive the monitor
      * @param window number of rounds in a window. 0: max(period, B) with B of TopologyBound, or
      *        ceil(log2(nodes)) for an aperiodic topology
-     * @param store receives a row QByWindow for each window
+     * @param store receives a row QByWindow for each window; must outlive the monitor
      * @param monitor receives a violation if the delivered messages of a window do not connect all
-     *        nodes strongly, although the designed edges do
+     *        nodes strongly, although the designed edges do; must outlive the QMonitor
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 

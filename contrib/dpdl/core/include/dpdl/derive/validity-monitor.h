@@ -38,7 +38,7 @@ class ValidityMonitor
     /**
      * @param claimRestsOn assumptions on which the algorithm's claim depends
      * @param nodes number of nodes
-     * @param store receives the rows of the view `violation`
+     * @param store receives the rows of the view `violation`; must outlive this object
      */
     ValidityMonitor(std::vector<Assumption> claimRestsOn, std::size_t nodes, TraceStore& store);
 
