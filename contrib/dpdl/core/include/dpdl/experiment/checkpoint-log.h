@@ -45,8 +45,11 @@ bool HasCheckpoints(const ResolvedRun& run);
 class CheckpointLog
 {
   public:
-    /// @param run resolved options @param backend owner of the state @param store receives the
-    ///        state
+    /**
+     * @param run resolved options; read only by the constructor
+     * @param backend owner of the state; must outlive this object
+     * @param store receives the state; must outlive this object
+     */
     CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store);
 
     /// True if a checkpoint is due.

@@ -59,7 +59,8 @@ class DelayCounts
 class DeliveryLog
 {
   public:
-    /// @param store receives the rows; nullptr: only totals by link are recorded
+    /// @param store receives the rows; must outlive this object. nullptr: only totals by link are
+    /// recorded
     explicit DeliveryLog(TraceStore* store);
 
     /// Opens the row of a message that was passed to the network.

@@ -35,7 +35,8 @@ class EnergyLog
 
     /**
      * @param nodes number of nodes
-     * @param store receives the rows, and the summary items `energy_total` and `energy_worst`
+     * @param store receives the rows, and the summary items `energy_total` and `energy_worst`; must
+     *        outlive this object
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
@@ -97,7 +98,7 @@ class PositionLog
 
     /**
      * @param nodes number of nodes of the run
-     * @param store receives the rows; nullptr: no rows are written
+     * @param store receives the rows; must outlive this object. nullptr: no rows are written
      */
     PositionLog(std::size_t nodes, TraceStore* store);
 

@@ -36,8 +36,8 @@ class EvaluationLog
     static constexpr std::size_t MOST_OPEN = 16;
 
     /**
-     * @param backend evaluates mean models
-     * @param store receives the rows
+     * @param backend evaluates mean models; must outlive this object
+     * @param store receives the rows; must outlive this object
      * @param run resolved options; must outlive this object
      * @param shared number of leading parameters that the nodes share
      */

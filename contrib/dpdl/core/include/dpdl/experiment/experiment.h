@@ -112,7 +112,7 @@ class Experiment
     /// Bytes that a link carries in a round: headers and parameters of all its messages.
     std::uint64_t LinkBytes() const;
 
-    /// Simulated seconds from sending the messages of a round to the arrival of the last one,
+    /// Simulated seconds from sending the messages of a round to the arrival of the last message,
     /// without losses.
     double LosslessTransferSeconds() const;
 

@@ -27,10 +27,12 @@ class MixLog
 {
   public:
     /**
-     * @param run resolved options
-     * @param context data shared by the learners; its graph and ledger must be set
-     * @param store receives a row of view `q_by_window` per window
-     * @param validity receives a violation for each window that does not connect all nodes strongly
+     * @param run resolved options; must outlive this object
+     * @param context data shared by the learners; its graph and ledger must be set; must outlive
+     *        this object
+     * @param store receives a row of view `q_by_window` per window; must outlive this object
+     * @param validity receives a violation for each window that does not connect all nodes
+     *        strongly; must outlive this object
      */
     MixLog(const ResolvedNetwork& run,
            const LearnerContext& context,

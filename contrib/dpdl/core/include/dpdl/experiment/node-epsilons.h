@@ -28,8 +28,8 @@ class NodeEpsilons
     /**
      * @brief Parses the text of an option. Parse() does not read the file.
      * @param what name of the option, for errors
-     * @param text one of the three forms above
-     * @throws UsageError if @p text has none of the three forms
+     * @param text a number, `range:LOW..HIGH` or `file:PATH`
+     * @throws UsageError if @p text has any other form
      */
     static NodeEpsilons Parse(const std::string& what, const std::string& text);
 

@@ -28,9 +28,10 @@ class PrivacyRecorder
     /**
      * @param plan plan of the run; must outlive this object
      * @param nodes number of nodes
-     * @param budget stops nodes at their privacy budget; nullptr: no limit
-     * @param validity determines the nodes whose claimed epsilon is void
-     * @param store receives the rows
+     * @param budget stops nodes at their privacy budget; must outlive this object. nullptr: no
+     *        limit
+     * @param validity determines the nodes whose claimed epsilon is void; must outlive this object
+     * @param store receives the rows; must outlive this object
      * @param leaked nodes that leak their shared secrets. For their releases, the ledger records
      *        only the noise that the node shares with no other node. If LeakedSecrets::reason is
      *        not empty, no epsilon is certified

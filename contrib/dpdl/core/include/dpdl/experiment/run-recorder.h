@@ -51,9 +51,10 @@ class RunRecorder : public LearnerObserver
 {
   public:
     /**
-     * @param run resolved options
-     * @param context data shared by the learners; its plan, graph, ledger and backend must be set
-     * @param store receives the rows
+     * @param run resolved options; must outlive this object
+     * @param context data shared by the learners; its plan, graph, ledger and backend must be set;
+     *        must outlive this object
+     * @param store receives the rows; must outlive this object
      * @param headerBytes wire size of a message without its parameters, in bytes
      * @param budget stops nodes at their privacy budget; nullptr: no limit
      */
