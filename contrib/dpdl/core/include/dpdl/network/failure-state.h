@@ -19,10 +19,11 @@ namespace dpdl
 /// Start or end of a failure.
 struct FailureChange
 {
-    double time{0.0};                   ///< time of the change, in simulated seconds
-    bool begins{true};                  ///< true: the failure starts; false: it ends
-    const FailureEvent* event{nullptr}; ///< event of the failure; never nullptr
-    std::optional<LinkId> link;         ///< affected link; empty: all links of the event
+    double time{0.0};  ///< time of the change, in simulated seconds
+    bool begins{true}; ///< true: the failure starts; false: it ends
+    /// Event of the failure, never nullptr; valid during the lifetime of the FailureState.
+    const FailureEvent* event{nullptr};
+    std::optional<LinkId> link; ///< affected link; empty: all links of the event
     /// Affected node; empty: all nodes of the event. REGION, JAM: node that enters or leaves the
     /// circle.
     std::optional<NodeId> node;
