@@ -30,9 +30,9 @@ namespace dpdl
  *     1  1 2    # phase 1
  *     1  2 1
  *
- * The first line may name the columns: the names above, or `source target weight`. Without names,
- * the phases of three columns must ascend from 0 without gaps; the file is refused if every line
- * could also be source, target and weight.
+ * The first line may name the columns, in one of these layouts or as `source target weight`.
+ * Without names, the phases of three columns must ascend from 0 without gaps; the file is refused
+ * if every line could also be source, target and weight.
  *
  * Columns are separated by blanks or tabs. `#` starts a comment, and empty lines are skipped. A
  * node that is in no line has no neighbours. Every node also keeps a share without a line for it.
