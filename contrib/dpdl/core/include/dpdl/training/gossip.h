@@ -67,7 +67,8 @@ double MixingError(const std::vector<MixTerm>& terms, const ParameterVector& out
 /// Mixing of one node in a RoundMix.
 struct MixRow
 {
-    /// Summands. Terms of the same coordinates must be adjacent.
+    /// Summands; must not change until RoundMix::Finish(). Terms of the same coordinates must be
+    /// adjacent.
     const std::vector<MixTerm>* terms{nullptr};
     ParameterVector* out{nullptr}; ///< receives the sum
     /// Result of Finish(): relative rounding error of the sum, see MixingError().

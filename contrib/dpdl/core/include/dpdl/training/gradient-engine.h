@@ -21,7 +21,7 @@ namespace dpdl
 /// Examples over which a gradient is summed.
 struct Batch
 {
-    const Split* split{nullptr}; ///< split that has the examples; not owned
+    const Split* split{nullptr}; ///< split that has the examples; not owned, must outlive the batch
     /// Indices of the examples in the split, [size]; not owned.
     const std::uint32_t* examples{nullptr};
     std::size_t size{0}; ///< number of examples; may be 0

@@ -50,13 +50,14 @@ struct LocalUpdate
     /// Number of rounds before this round in which the node steps. The sampler uses it as its
     /// round.
     Round stepsBefore{0};
-    /// Receives the changes of the parameters by AddStep(), [ParameterCount()]; nullptr: not
-    /// needed.
+    /// Receives the changes of the parameters by AddStep(), [ParameterCount()]; must outlive the
+    /// job. nullptr: not needed.
     float* increment{nullptr};
     /// True: the next round has no local step, so nodes sum noisy states; MeasureNoise() then
     /// measures the noise.
     bool isSummed{false};
-    const LocalStep* step{nullptr}; ///< local step to take; nullptr: a GradientStep
+    /// Local step to take, must outlive the job; nullptr: a GradientStep.
+    const LocalStep* step{nullptr};
 };
 
 /// State that receivers decode from a node's compressed messages.
@@ -110,7 +111,8 @@ struct NodeJob
     /// step. For LieKind::STALE, the caller sets it.
     ParameterHandle told;
     bool recordNoise{false}; ///< true: the job returns the noise of its step in `noise`
-    /// Compressor of the sent vector, which fills `compressed`; nullptr: no compression.
+    /// Compressor of the sent vector, which fills `compressed`; must outlive the job. nullptr: no
+    /// compression.
     const Compressor* compressor{nullptr};
     /// One entry per state that receivers hold. Algorithms that send before they step compress z^k,
     /// which is still in `state`.
