@@ -147,7 +147,8 @@ struct AlgorithmPreset
     /// Local update of a node in each round in which it steps.
     std::shared_ptr<const LocalStep> step{std::make_shared<GradientStep>()};
     GossipOrder order{GossipOrder::STEP_FIRST}; ///< order of local step and sending
-    Exchange exchange{Exchange::MODELS}; ///< any value except MODELS also determines the topology
+    /// Kind of exchanged data; any value except MODELS also determines the topology.
+    Exchange exchange{Exchange::MODELS};
     /// Only for exchange SERVER. True: node 0, the server, also steps. False: its examples are not
     /// used.
     bool serverLearns{true};

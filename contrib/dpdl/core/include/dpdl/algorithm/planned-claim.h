@@ -53,7 +53,7 @@ LearningPlan PlanOf(const ClaimSettings& settings);
 double ClaimedBy(const LearningPlan& plan);
 
 /// Claim and releases of the plan that PlanOf() makes.
-/// @throws UsageError as PlanOf() does
+/// @throws UsageError if PlanOf() rejects the settings
 PlannedClaim ClaimOf(const ClaimSettings& settings);
 
 } // namespace dpdl

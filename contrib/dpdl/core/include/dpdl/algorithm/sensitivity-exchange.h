@@ -55,9 +55,9 @@ class SensitivityExchange
     {
         /// Parameters of each node, until all have posted.
         std::map<NodeId, ParameterHandle> states;
-        std::map<NodeId, double> weights;   ///< push-sum weight w of each node that has posted
-        std::map<NodeId, double> distances; ///< largest distance of each node, once all are
-                                            ///< compared
+        std::map<NodeId, double> weights; ///< push-sum weight w of each node that has posted
+        /// Largest L1 distance of each node to any other node; empty until all nodes have posted.
+        std::map<NodeId, double> distances;
     };
 
     /// Largest number of rounds in m_entries. Beyond it the oldest round is dropped, because
