@@ -27,8 +27,11 @@ namespace dpdl
  */
 double BinomialLowerBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
-/// Upper confidence bound of the probability of an event, with the arguments of
-/// BinomialLowerBound(). It is 1 if @p hits equals @p trials.
+/// Upper confidence bound of the probability of an event.
+/// @param hits number of occurrences, at most @p trials
+/// @param trials number of trials, at least 1
+/// @param alpha largest probability, in (0, 1), that the bound is wrong
+/// @return a number in (0, 1]; 1 if @p hits equals @p trials
 double BinomialUpperBound(std::uint64_t hits, std::uint64_t trials, double alpha);
 
 /// Counts of the correct and wrong alarms of an attacker's rule.

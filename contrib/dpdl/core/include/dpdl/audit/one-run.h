@@ -86,7 +86,7 @@ enum class AuditStream : std::uint32_t
     SURE_WITHOUT = 3,
     /// With the canary: normal variable for all steps of rate 1, which are merged.
     SURE_WITH = 4,
-    COINS = 5,         ///< coins for the canaries of a one-run game
+    COINS = 5,         ///< coin flips that decide which canaries are in the data of a one-run game
     ZERO_MODEL = 6,    ///< the message before the step, in CountUnchangedMessages()
     ZERO_NOISE = 7,    ///< the noise of the step, in CountUnchangedMessages()
     SCALAR_NOISE = 8,  ///< the Laplace noise, in PlayBroadcastScalar()
