@@ -73,8 +73,9 @@ std::vector<CsvRow> ParseCsv(std::istream& text,
                              const std::string& name,
                              const std::string& header);
 
-/// Reads a CSV file; see ParseCsv().
-/// @throws UsageError as ParseCsv() does, and if the file cannot be read or is empty
+/// Reads the CSV file at @p path with ParseCsv().
+/// @throws UsageError naming file, line and text if ParseCsv() rejects the file, or naming the path
+/// if it cannot be read or is empty
 std::vector<CsvRow> ReadCsv(const std::string& path,
                             const std::string& kind,
                             const std::string& header);

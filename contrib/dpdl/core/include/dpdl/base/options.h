@@ -101,7 +101,7 @@ struct OptionText
 /// Throws the UsageError for a flag with a value, or for another option without a value.
 [[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
 
-/// Checks given options for one form of a command; see OptionTable::Check().
+/// Throws UsageError if @p form does not accept a given option, or lacks an option that it needs.
 void CheckForm(const std::vector<const OptionText*>& options,
                const GivenOptions& given,
                OptionForms form,

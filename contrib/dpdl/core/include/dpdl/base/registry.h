@@ -106,7 +106,7 @@ class Registry
     }
 
     /// Description of the part with that name.
-    /// @throws UsageError as Get() does
+    /// @throws UsageError if the name is unknown; the message suggests the nearest name
     const PartInfo& Info(const std::string& name) const
     {
         return m_infos[PlaceOf(name)];
