@@ -70,7 +70,8 @@ double ClaimedEpsilon(const PrivacyFacts& facts, NodeId node);
  * row has this largest epsilon.
  * @param facts facts of the whole run
  * @param store receives the rows
- * @param mayLackReleases by node, as for SentEpsilons()
+ * @param mayLackReleases by node: true if the ledger has all releases of the node, and the rounds
+ *        without a release do not depend on private data
  * @param complete false: the run was interrupted. To save time, one bound may then cover several
  *        consecutive rounds, if epsilon grows by at most max(0.05, 2e-6 rounds) over them
  */
