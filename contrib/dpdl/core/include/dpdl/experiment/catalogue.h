@@ -38,7 +38,8 @@ std::string DescribeCatalogue(const std::string& kind, const std::string& name, 
  * @param specification a value of option `topology`
  * @param nodes number of nodes n
  * @param json true: JSON instead of text
- * @throws UsageError as MakeGraphSequence() does, and if the topology depends on time or positions
+ * @throws UsageError naming option 'topology' if MakeGraphSequence() rejects the specification, or
+ *         if the topology depends on time or positions
  */
 std::string DescribeTopology(const std::string& specification, std::size_t nodes, bool json);
 

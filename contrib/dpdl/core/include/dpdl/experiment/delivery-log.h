@@ -70,7 +70,7 @@ class DeliveryLog
 
     /// Reverts Open(), because the log of another rank records this message.
     /// @param number number of the row
-    /// @param bytes as for Open()
+    /// @param bytes size of the message on the wire, in bytes
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
     /// Records that the message of row @p number arrived and waits for mixing.

@@ -91,7 +91,7 @@ class PrivacyRecorder
 
     /**
      * @brief Writes the guarantees of every node, of every round and of the run.
-     * @param mayLackReleases result of MayLackReleases(), for SentEpsilons()
+     * @param mayLackReleases by node: result of MayLackReleases(), which SentEpsilons() uses
      * @param complete false: the run was interrupted. To save time, one bound then covers
      *        consecutive rounds whose epsilons differ by up to 5 %, or by up to 2e-6 times the
      *        number of rounds if that is more

@@ -48,7 +48,8 @@ struct CheckpointRule
 /// Rule by which a node waits for shares of other nodes.
 enum class Schedule
 {
-    SYNCHRONOUS,  ///< a round ends when the shares of all in-neighbours have arrived
+    /// A round ends when the shares of all in-neighbours have arrived, or at its deadline.
+    SYNCHRONOUS,
     ASYNCHRONOUS, ///< a node may be ahead of its in-neighbours by a limited number of rounds
     WAIT_FREE,    ///< a node never waits, and mixes all arrived shares, of any round
 };

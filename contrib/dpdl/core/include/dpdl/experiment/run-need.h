@@ -48,8 +48,9 @@ RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);
 /// Lower bound on the memory of a run's nodes and messages, in bytes, for any model. Reads no file.
 double LeastBytes(const NetworkSettings& settings);
 
-/// Available memory in bytes: the minimum of the machine's and the control group's. File caches
-/// count as available. Infinity if the kernel does not report it.
+/// Available memory in bytes: the smaller of the available memory of the machine and that of the
+/// process's control group. File caches count as available. Infinity if the kernel does not report
+/// it.
 double MemoryAtHand();
 
 /**

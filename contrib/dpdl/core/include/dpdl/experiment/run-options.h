@@ -214,7 +214,8 @@ std::shared_ptr<const LinkTable> ReadLinks(const RunOptions& settings,
  * @param settings options of the run
  * @param samples number of training examples; 0: all
  * @param testSamples number of test examples; 0: all
- * @throws UsageError as LoadDataset() does
+ * @throws UsageError naming the option or file, if LoadDataset() cannot read or generate the
+ *         dataset
  */
 std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
                                       std::size_t samples,
