@@ -29,8 +29,9 @@ namespace dpdl
  */
 std::vector<Building> ParseBuildings(std::istream& text, const std::string& name);
 
-/// Reads a file of buildings; see ParseBuildings().
-/// @throws UsageError as ParseBuildings() does, and if the file cannot be read
+/// Reads and checks the file of buildings at @p path with ParseBuildings().
+/// @throws UsageError naming file, line and column if ParseBuildings() rejects the file, or naming
+/// the path if it cannot be read
 std::vector<Building> ReadBuildings(const std::string& path);
 
 } // namespace dpdl

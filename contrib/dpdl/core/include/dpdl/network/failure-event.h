@@ -136,12 +136,13 @@ class FailureScript
      */
     void AddLine(const std::string& line, const std::string& name, std::size_t number);
 
-    /// Parses the lines of a text. Messages number the lines from 1; see AddLine().
+    /// Parses the lines of a text with AddLine(). Messages number the lines from 1.
     void AddText(const std::string& text, const std::string& name);
 
     /**
      * @brief Parses the events of a file.
-     * @throws UsageError as AddLine() does, and if the file cannot be read
+     * @throws UsageError naming file, line and word of an invalid or conflicting event, or naming
+     *         the path if the file cannot be read
      */
     void AddFile(const std::string& path);
 
@@ -157,10 +158,10 @@ class FailureScript
     std::vector<FailureEvent> m_events; ///< parsed events, in the order in which they were read
 };
 
-/// Parses the events of a text; see FailureScript.
+/// Parses the events of a text in the failure language (FailureScript).
 /// @param name name of the text, for messages
 /// @param nodes number of nodes of the network
-/// @throws UsageError as FailureScript::AddLine() does
+/// @throws UsageError naming the line and word of an invalid or conflicting event
 std::vector<FailureEvent> ParseFailures(const std::string& text,
                                         const std::string& name,
                                         std::size_t nodes);

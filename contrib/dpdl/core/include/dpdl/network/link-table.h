@@ -98,8 +98,9 @@ class LinkTable
               LinkColumn own,
               std::set<LinkColumn>& claimed);
 
-    /// Reads the file at @p path; see Read().
-    /// @throws UsageError as Read() does, and if the file cannot be read
+    /// Reads the link file at @p path into the table with Read().
+    /// @throws UsageError naming file, line and word if Read() rejects the file, or naming the path
+    /// if it cannot be read
     void ReadFile(const std::string& path, LinkColumn own, std::set<LinkColumn>& claimed);
 
     /// Parameters of the link from @p source to @p target.

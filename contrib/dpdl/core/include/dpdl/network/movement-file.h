@@ -90,8 +90,9 @@ std::pair<std::string, std::vector<Presence>> FcdCommands(std::istream& xml,
                                                           const std::string& file,
                                                           double start);
 
-/// Reads a movement file; see ParseMovement().
-/// @throws UsageError as ParseMovement() does, and if the file cannot be read
+/// Reads and checks the movement file at @p path with ParseMovement().
+/// @throws UsageError naming file, line and word if ParseMovement() rejects the file, or naming the
+/// path if it cannot be read
 Movement ReadMovement(const std::string& path);
 
 /**
@@ -117,8 +118,9 @@ std::string MovementText(const std::string& path, double start);
  */
 std::vector<Presence> ParseActivity(std::istream& text, const std::string& name, std::size_t nodes);
 
-/// Reads an activity file; see ParseActivity().
-/// @throws UsageError as ParseActivity() does, and if the file cannot be read
+/// Reads and checks the activity file at @p path with ParseActivity().
+/// @throws UsageError naming file, line and word if ParseActivity() rejects the file, or naming the
+/// path if it cannot be read
 std::vector<Presence> ReadActivity(const std::string& path, std::size_t nodes);
 
 /**
