@@ -85,7 +85,7 @@ std::vector<StepGroup> ParseSchedule(std::istream& text, const std::string& name
  * @param common mechanism and sampler of all groups; other fields are ignored
  * @return one group per row
  * @throws UsageError naming the file, if it cannot be read, or if a sampling rate is not 1 for the
- *         sampler `full`. Also as ParseSchedule() does
+ *         sampler `full`. Also if ParseSchedule() rejects the table
  */
 std::vector<StepGroup> ReadScheduleFile(const std::string& path, const StepGroup& common = {});
 

@@ -61,7 +61,7 @@ double ResponseError(const std::vector<double>& column,
  * @brief First column of a banded C with a small ResponseError(). A pattern search (Hooke and
  *        Jeeves, 1961) starts from the first coefficients of SquareRootColumn().
  * @param bands number of coefficients of the column, at least 1
- * @param response [lags, values] as in ResponseError()
+ * @param response [lags, values] effect of one round's noise on the results, by lag in rounds
  */
 std::vector<double> FitBands(std::size_t bands, const std::vector<std::vector<double>>& response);
 
