@@ -64,8 +64,8 @@ std::shared_ptr<GraphSequence> MakeContactSequence(std::vector<Contact> contacts
  * @param nodes number of nodes n, at least 2
  * @param start time in the file at which the run begins, in s. It is subtracted from all times;
  *        contacts that end before it are left out.
- * @throws UsageError if the file cannot be read or has no contact after @p start, and as
- *         ParseContacts() does
+ * @throws UsageError if the file cannot be read, has no contact after @p start, or is rejected by
+ *         ParseContacts()
  */
 std::shared_ptr<GraphSequence> ReadContactFile(const std::string& path,
                                                std::size_t nodes,

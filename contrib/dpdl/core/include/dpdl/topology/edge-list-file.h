@@ -56,7 +56,7 @@ std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
  * @param path path of the file, absolute or relative to the working directory
  * @param nodes number of nodes n, at least 2
  * @return the graph sequence
- * @throws UsageError if the file cannot be read, and as ParseEdgeList() does
+ * @throws UsageError if the file cannot be read or is rejected by ParseEdgeList()
  */
 std::shared_ptr<GraphSequence> ReadEdgeListFile(const std::string& path, std::size_t nodes);
 

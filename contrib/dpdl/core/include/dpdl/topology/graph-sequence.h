@@ -76,7 +76,8 @@ class GraphSequence
      * @brief Nodes that send a share to a node.
      * @param node the receiver, 0..n-1
      * @param round any round
-     * @return senders in ascending order, without the node itself; valid like OutNeighbours()
+     * @return senders in ascending order, without the node itself; valid during the lifetime of the
+     *         sequence or, if it is aperiodic, until Forget()
      */
     virtual const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const = 0;
 

@@ -136,8 +136,8 @@ std::string EnterTopology(std::function<std::vector<Edge>(Round)> edges);
  * @param seed seed of the run, for random topologies
  * @return the sequence
  * @throws UsageError naming option 'topology' if the name is unknown or reserved, an argument is
- *         missing, unexpected or out of range, or n is below 2. Also as ReadEdgeListFile() and
- *         ReadContactFile() do
+ *         missing, unexpected or out of range, or n is below 2. Also if ReadEdgeListFile() or
+ *         ReadContactFile() rejects the file
  */
 std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specification,
                                                  std::size_t nodes,
@@ -145,7 +145,7 @@ std::shared_ptr<GraphSequence> MakeGraphSequence(const std::string& specificatio
 
 /**
  * @brief Estimates the mean number of messages per node and round without making a graph.
- * @param specification as in MakeGraphSequence()
+ * @param specification value of option `topology`
  * @param nodes number of nodes n, at least 1
  * @return number of messages, in [0, n - 1]. For topologies without an estimate, such as files, it
  *         is at most 2
