@@ -114,8 +114,8 @@ struct ObservedBound
  *
  * @param path path of the trace
  * @param entry result of the audit
- * @throws UsageError as TraceReader does, and if the trace is incomplete, has no guarantee of that
- *         node or cannot be written, or the lower bound is negative or NaN
+ * @throws UsageError if TraceReader rejects the trace, or if the trace is incomplete, has no
+ *         guarantee of that node or cannot be written, or the lower bound is negative or NaN
  */
 void AppendAudit(const std::string& path, const AuditEntry& entry);
 
