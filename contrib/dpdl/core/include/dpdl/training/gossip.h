@@ -111,7 +111,8 @@ class RoundMix
     void Finish();
 
     /// Mixes all columns on the calling thread: Begin(), MixColumns() and Finish().
-    /// @param rows as for Begin()
+    /// @param rows rows of equal length. The output of a row must not be a source of any row, or
+    /// the output of another row
     void Mix(std::vector<MixRow>& rows);
 
     /// Number of columns of a block that is mixed at once: 1 KB of float32 per row.

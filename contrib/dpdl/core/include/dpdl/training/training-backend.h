@@ -124,7 +124,8 @@ class TrainingBackend
      * @brief Evaluates the mean of models on the first test examples, on the device that holds the
      *        models.
      * @param models at least one model
-     * @param examples number of test examples, as for EvaluateModel()
+     * @param examples number of test examples; larger values than the split's size mean the whole
+     *        split
      * @return the evaluation; empty without a device, in which case the caller must compute the
      *         mean
      */
