@@ -18,8 +18,8 @@ namespace dpdl
 enum class Phase
 {
     WAITING,        ///< no round has begun, or the previous round has been mixed
-    COMPUTING,      ///< the local step runs
-    COMPUTING_SENT, ///< the local step runs, and the shares have already been sent by SendAhead()
+    COMPUTING,      ///< the local step runs, and no share of the round has been sent
+    COMPUTING_SENT, ///< the local step runs, and SendAhead() has already sent the shares
     /// The step is done; adding its noise waits for the announcements of other nodes.
     AWAITING_MAXIMUM,
     AWAITING_SHARES, ///< the node has sent its shares and waits for those of its in-neighbours
@@ -131,8 +131,8 @@ class Learner
      */
     const std::vector<Share>& PublishAfterNoise(double now);
 
-    /// Sets the callback that notifies this node of its lost messages; required under policy
-    /// REFUND.
+    /// Sets the callback that notifies this node of its lost messages. Under policy REFUND it must
+    /// be set before the first round.
     void SetFeedback(LossFeedback feedback)
     {
         m_pushSum.SetFeedback(std::move(feedback));

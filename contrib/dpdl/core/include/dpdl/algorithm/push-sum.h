@@ -116,8 +116,8 @@ class PushSum
     PushSum(NodeId node, PushSumContext& context, Round rounds);
 
     /// Sets the callback for lost messages.
-    /// @param feedback notifies this node of a lost message, at a time that its driver chooses;
-    /// required under REFUND
+    /// @param feedback notifies this node of a lost message, at a time that its driver chooses.
+    /// Under REFUND it must be set before the first round
     void SetFeedback(LossFeedback feedback)
     {
         m_feedback = std::move(feedback);
