@@ -31,12 +31,12 @@ enum class RandomPurpose : std::uint32_t
     PARTITION = 2,      ///< assignment of examples to nodes
     SAMPLING = 3,       ///< choice of the examples of a batch
     NOISE = 4,          ///< the noise of a private release
-    LINK_LOSS = 5,      ///< loss of messages on links
+    LINK_LOSS = 5,      ///< random loss of messages on links by their normal loss probability
     TOPOLOGY = 6,       ///< random graphs
     TEST = 7,           ///< random numbers of tests and benchmarks
     AUDIT = 8,          ///< noise and coin flips of a simulated attack
     FAILURES = 9,       ///< start and end times of random failures
-    FAILURE_LOSS = 10,  ///< loss of messages on failing links
+    FAILURE_LOSS = 10,  ///< loss of messages and packets on links with failure events
     COMPUTE = 11,       ///< computing speed of nodes
     DATASET = 12,       ///< examples of a synthetic dataset
     SAMPLING_PART = 14, ///< assignment of a node's examples to parts, for sampler `cyclic-poisson`
