@@ -40,14 +40,15 @@ class EnergyLog
      */
     EnergyLog(std::size_t nodes, TraceStore& store);
 
-    /// Sets the source of energies.
+    /// Sets the source of energies; by default there is none. Must be called before the first
+    /// round.
     /// @param meter source of energies; an empty function: Write() writes no rows
     void SetMeter(Meter meter)
     {
         m_meter = std::move(meter);
     }
 
-    /// Sets the number of batteries.
+    /// Sets the number of batteries, by default 0. Must be called before the first round.
     /// @param count number of nodes with a battery
     void SetBatteries(std::size_t count)
     {
@@ -102,7 +103,8 @@ class PositionLog
      */
     PositionLog(std::size_t nodes, TraceStore* store);
 
-    /// Sets the source of positions. Without a source, positions are unknown.
+    /// Sets the source of positions. Without a source, positions are unknown. Must be called before
+    /// the first round.
     /// @param locator source of the nodes' positions
     void SetLocator(Locator locator)
     {

@@ -136,8 +136,8 @@ class Experiment
         return m_warnings;
     }
 
-    /// Sets the number of batteries. If it is above 0, the run also counts as complete when all its
-    /// nodes are down.
+    /// Sets the number of batteries. Must be called before the first round. With a number above 0,
+    /// the run also counts as complete when all its nodes are down.
     /// @param count number of nodes with a battery
     void SetBatteries(std::size_t count);
 
