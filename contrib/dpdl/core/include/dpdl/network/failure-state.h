@@ -58,8 +58,8 @@ class FailureState : public NetworkState
                  const std::vector<LinkId>& links);
     ~FailureState() override;
 
-    /// Sets the source of the nodes' positions, for failures within a circle; see
-    /// RequirePositions().
+    /// Sets the source of the nodes' positions, for failures of kinds REGION and JAM. Must be
+    /// called before such a failure starts.
     void SetPositions(PositionOf positions);
 
     /// Simulated time of the next start or end of a failure, in s; infinity: none follows.
