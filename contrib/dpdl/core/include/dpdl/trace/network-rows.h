@@ -28,7 +28,7 @@ namespace dpdl
 enum class DeliveryFate : std::uint8_t
 {
     DELIVERED = 1, ///< the message arrived intact, and in time for its round
-    LOST = 2,      ///< the message did not arrive
+    LOST = 2,      ///< the message did not arrive, and its mass did not return to the sender
     LATE = 3,      ///< the message arrived intact, but after the receiver had closed its round
     /// A further copy of a message. Each copy has a row; only the first copy is mixed.
     DUPLICATE = 4,

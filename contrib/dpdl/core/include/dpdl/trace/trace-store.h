@@ -84,7 +84,8 @@ class TraceStore
     void SetSetting(std::string_view name, std::string_view value);
 
     /**
-     * @brief Records an entry of the command that starts the run again; see RunOrigin.
+     * @brief Appends an entry to the command that starts the run again (RunOrigin). Several entries
+     *        may have the same name.
      * @param name name of the entry
      * @param value value of the entry
      */
