@@ -61,8 +61,8 @@ main(int argc, char* argv[])
     NodeContainer nodes;
     nodes.Create(count);
 
-    // The nodes do not learn: they average their initial parameter vectors, and add noise in every
-    // round.
+    // The nodes do not learn: they average their initial parameter vectors, and add Laplace noise
+    // to their states in every round.
     DpdlHelper dpdl;
     dpdl.Set("algorithm", "dpps");
     dpdl.Set("hyper", "perturb=0,initialNorm=1,bound=1,decay=0.5,noiseRate=0.00001");

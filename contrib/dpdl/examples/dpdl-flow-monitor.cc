@@ -78,8 +78,10 @@ CountMessages(const std::string& trace, const NodeContainer& nodes)
     return counts;
 }
 
-/// Prints the counts of FlowMonitor and of the trace for each link. @param flows counts of
-/// FlowMonitor @param messages counts of the trace @return true if they agree
+/// Prints the counts of FlowMonitor and of the trace for each link.
+/// @param flows counts of FlowMonitor
+/// @param messages counts of the trace
+/// @return true if the counts of every link agree
 bool
 Compare(const Counts& flows, Counts messages)
 {

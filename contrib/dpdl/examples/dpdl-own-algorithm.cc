@@ -5,8 +5,9 @@
  * @file
  * A custom algorithm: a local step, a preset, and one call that registers it.
  *
- * Only the author can state the privacy properties of the step. Option `--argued` adds this
- * statement. Without the statement no guarantee is certified, however large the noise is.
+ * Only the author can state the privacy properties of the step. With option `--argued`, the
+ * algorithm is registered with such a statement. Without the statement no guarantee is certified,
+ * for any noise standard deviation.
  */
 
 #include "dpdl/algorithm/algorithms.h"
@@ -24,8 +25,8 @@ namespace
 {
 
 /// Local step of gradient push with weight decay: z <- (1 - gamma lambda) z - gamma (S + N) / B. S
-/// is the sum of the clipped gradients, N the noise, B the expected batch size, gamma the step
-/// size.
+/// is the sum of the clipped gradients, N the privacy noise on this sum, B the expected batch size,
+/// gamma the step size.
 class DecayingStep : public ::dpdl::LocalStep
 {
   public:

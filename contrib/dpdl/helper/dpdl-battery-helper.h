@@ -50,7 +50,8 @@ class DpdlBatteryHelper
     void SetHarvest(double watt, Time day);
 
     /**
-     * @brief Installs batteries; uses fixed random streams.
+     * @brief Installs one battery per node, with the settings made so far. The energies are drawn
+     *        from a fixed random stream.
      * @param nodes nodes without energy sources
      */
     void Install(const NodeContainer& nodes) const;
@@ -64,7 +65,8 @@ class DpdlBatteryHelper
 
 /**
  * @ingroup dpdl
- * @brief True if a node has an energy source. @param node any node
+ * @brief True if a node has an energy source.
+ * @param node any node
  */
 bool HasDpdlBattery(Ptr<Node> node);
 

@@ -29,8 +29,8 @@ namespace ns3
 namespace
 {
 
-/// Ratio of consecutive message sizes: the probes send as many parameters as the run's model has,
-/// 1/SIZE_STEP and 1/SIZE_STEP^2 of them.
+/// Factor between the three sizes of probe messages. The largest message has the n parameters of
+/// the run's model, the other messages have n / SIZE_STEP and n / SIZE_STEP^2.
 constexpr uint64_t SIZE_STEP = 4;
 /// Number of rounds, from round 0 on, whose links are measured if the graph is aperiodic.
 constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
@@ -52,7 +52,7 @@ SizesFor(const ::dpdl::RunOptions& settings)
     return sizes;
 }
 
-/// Error of a fit, formatted for the comment of a link file.
+/// Relative errors of durations in message mode, formatted for the comment of a link file.
 std::string
 Describe(const ::dpdl::DurationError& error)
 {
@@ -92,7 +92,7 @@ DpdlCalibration::DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t bu
     const auto together = DpdlLinkProbe::AllAtOnce(edges, m_sizes);
     const std::vector<::dpdl::TimedMessage> truth = TimePackets(single);
     const std::size_t perLink = truth.size() / edges.size();
-    // ForEachLink() returns the messages of each link consecutively: `perLink` messages per link.
+    // The messages of one link are consecutive in `single`, `perLink` messages for each link.
     const auto ofLink = [perLink](const std::vector<::dpdl::TimedMessage>& all, std::size_t link) {
         const auto begin = all.begin() + static_cast<std::ptrdiff_t>(link * perLink);
         return std::vector<::dpdl::TimedMessage>(begin,

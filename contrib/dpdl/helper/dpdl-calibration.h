@@ -17,12 +17,13 @@ namespace ns3
  * @ingroup dpdl
  *
  * @brief Fits the links of message mode (one event per message) to packet mode (ns-3's packets),
- *        and reports the error of the fit.
+ *        and reports the relative errors of message durations.
  *
  * In packet mode, every link of the topology carries messages of three sizes, alone and in bursts.
  * The durations of these messages determine the parameters of each link in message mode. Then the
- * same messages are simulated in message mode, to measure the error of the fit. A test set of
- * messages over all links at once is simulated in both modes.
+ * same messages are simulated in message mode. Their durations relative to packet mode give the
+ * errors of the fit. A test set of messages, sent over all links at once, is simulated in both
+ * modes and not used for the fit.
  */
 class DpdlCalibration
 {
@@ -42,16 +43,18 @@ class DpdlCalibration
     DpdlCalibration(const ::dpdl::RunOptions& settings, uint32_t burst);
 
     /**
-     * @brief Writes the links as a link file for `--dataRate=file:PATH`, with the errors of the fit
-     *        in comments.
+     * @brief Writes the links as a link file for `--dataRate=file:PATH`, with the relative errors
+     *        of message durations in comments.
      * @param out receives the file
      */
     void WriteLinkFile(std::ostream& out) const;
 
-    /// Writes parameters and errors as a table for the terminal. @param out receives the table
+    /// Writes the fitted parameters and the relative errors of each link as a table for the
+    /// terminal. @param out receives the table
     void WriteTable(std::ostream& out) const;
 
-    /// Writes parameters and errors as one JSON object. @param out receives the object
+    /// Writes the fitted parameters and the relative errors of each link as one JSON object. @param
+    /// out receives the object
     void WriteJson(std::ostream& out) const;
 
   private:
@@ -60,7 +63,7 @@ class DpdlCalibration
     {
         ::dpdl::Edge ends;          //!< source and target of the link
         ::dpdl::LinkParameters fit; //!< parameters of the link for message mode
-        /// Relative errors of the durations of messages in message mode on this link.
+        /// Errors of message durations on this link in message mode, relative to packet mode.
         ::dpdl::DurationError error;
     };
 
@@ -74,9 +77,9 @@ class DpdlCalibration
     ::dpdl::RunOptions m_settings; //!< options of the run whose links are fitted
     std::vector<uint64_t> m_sizes; //!< sizes of the messages, in bytes
     std::vector<Link> m_links;     //!< all links that the topology uses
-    /// Relative errors over the messages sent on one link at a time.
+    /// Errors of message durations relative to packet mode, if one link at a time is used.
     ::dpdl::DurationError m_fitted;
-    /// Relative errors over the messages sent on all links at once.
+    /// Errors of message durations relative to packet mode, if all links are used at once.
     ::dpdl::DurationError m_allAtOnce;
 };
 

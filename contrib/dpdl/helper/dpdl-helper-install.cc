@@ -52,7 +52,7 @@ DpdlHelper::MakeTransport(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts
     RecordAttributes(*m_transport);
     if (m_lossModel)
     {
-        // By default, outages give rounds a deadline.
+        // A loss model counts as a temporary outage, which gives rounds a deadline by default.
         asked.outages = std::max(asked.outages, ::dpdl::Outages::PASSING);
         SetMetadata("lossModel", m_lossModel->GetInstanceTypeId().GetName());
         RecordAttributes(*m_lossModel);

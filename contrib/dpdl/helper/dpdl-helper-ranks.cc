@@ -24,7 +24,7 @@ namespace
 uint64_t
 LeastBytes(const ::dpdl::ResolvedRun& run, bool areAnswered)
 {
-    // Neither acknowledgements nor announced sensitivities carry parameters.
+    // Acknowledgements and announced sensitivities consist of a header without parameters.
     if (areAnswered || ::dpdl::IsEstimating(run))
     {
         return ::dpdl::MESSAGE_HEADER_BYTES;

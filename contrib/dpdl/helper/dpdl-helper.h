@@ -56,7 +56,8 @@ class DpdlHelper
     /// RngSeedManager at Install().
     DpdlHelper();
 
-    /// @param settings initial options
+    /// Starts from given options, whose seed and run override RngSeedManager. @param settings
+    /// initial options
     explicit DpdlHelper(const ::dpdl::RunOptions& settings);
 
     /**
@@ -133,9 +134,9 @@ class DpdlHelper
     /**
      * @brief Sets the edges of the topology; overrides option topology.
      *
-     * Nodes are numbered by their index in the container of Install(). Do not list edges from a
-     * node to itself.
-     * @param edges edges of every round, without duplicates
+     * Nodes are numbered by their index in the container of Install(). Install() throws dpdl::Error
+     * for a duplicate, an edge from a node to itself, or an unknown node.
+     * @param edges edges of every round
      */
     void SetTopology(std::vector<::dpdl::Edge> edges)
     {
@@ -189,7 +190,8 @@ class DpdlHelper
     /**
      * @brief Sets a loss model that acts in addition to options drop and fail, in message mode.
      *
-     * In packet mode use attribute ReceiveErrorModel of the devices instead.
+     * In other modes Install() throws dpdl::UsageError. In packet mode use attribute
+     * ReceiveErrorModel of the devices instead.
      * @param model decides about every message; Install() assigns its streams
      */
     void SetLossModel(Ptr<DpdlLossModel> model)
@@ -246,8 +248,8 @@ class DpdlHelper
     void CheckRanks(const NodeContainer& nodes, uint32_t ranks);
 
     /**
-     * @brief Records metadata of the run in its trace, next to the options.
-     * @param name name of the entry
+     * @brief Records metadata in the run's trace, next to the options; call it before Install().
+     * @param name name of the entry; a second call with this name replaces the value
      * @param value value of the entry
      */
     void SetMetadata(const std::string& name, const std::string& value)
@@ -275,7 +277,8 @@ class DpdlHelper
     }
 
     /**
-     * @brief Assigns fixed streams to all random variables that the run uses.
+     * @brief Assigns fixed streams to all random variables that the run uses; Install() calls it
+     *        with 0.
      * @param stream first stream index to use
      * @return the number of streams used
      */
@@ -289,12 +292,13 @@ class DpdlHelper
 
     /**
      * @brief Prints Result(), the path of the trace, and a warning if messages were lost; call this
-     *        after Finish(). @param out receives the lines
+     *        after Finish().
+     * @param out receives the lines
      */
     void PrintResult(std::ostream& out) const;
 
-    /// Description of a finished run in three lines: test accuracy (mean of the nodes, and worst
-    /// node), claimed and certified epsilon, and lost messages.
+    /// Description of the run after Finish(), in three lines: test accuracy (mean of the nodes, and
+    /// worst node), claimed and certified epsilon at the run's delta, and lost messages.
     std::string Result() const;
 
     /// Simulated time at which the last node of this rank ended its last round or crashed
@@ -334,7 +338,7 @@ class DpdlHelper
     void StopIfDone(uint32_t round, double weight);
     void Couple(const ::dpdl::ResolvedRun& run);
     /// Look-ahead of conservative synchronisation: the minimum transfer time of a message between
-    /// ranks. @throws dpdl::UsageError if it is 0
+    /// ranks. @throws dpdl::UsageError if this time is 0
     Time LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const;
     void MakeGateway();
     void InstallApplications();

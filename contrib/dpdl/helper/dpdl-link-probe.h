@@ -44,7 +44,8 @@ class DpdlLinkProbe
      * @param links directed links, by node numbers
      * @param sizes sizes of the messages, in bytes
      * @param burst number of messages in a volley that measures a link's queue
-     * @return for each link and size, one single message and one burst
+     * @return for each link, in the order of @p links, and each size: one volley with a single
+     *        message, and one with @p burst messages
      */
     static std::vector<Volley> ForEachLink(const std::vector<::dpdl::Edge>& links,
                                            const std::vector<uint64_t>& sizes,

@@ -67,8 +67,8 @@ ConnectDpdlRadio(Ptr<DpdlRadio> meter, Ptr<lrwpan::LrWpanNetDevice> device, Time
     mac->TraceConnectWithoutContext("MacTxDrop", OfFrame([meter](Ptr<const Packet>) {
                                         ++meter->Count().givenUp;
                                     }));
-    // Switch the radio off when its node loses power. When power returns, switch it on if this is
-    // in the awake time.
+    // Switch the radio off when its node loses power. When power returns during the awake time,
+    // switch it on.
     meter->TraceConnectWithoutContext("Powered",
                                       Callback<void, bool>([mac, awake, period](bool isPowered) {
                                           mac->SetRxOnWhenIdle(isPowered &&

@@ -59,7 +59,7 @@ DistanceOf(Ptr<Node> here, Ptr<Node> there)
     return here->GetObject<MobilityModel>()->GetDistanceFrom(there->GetObject<MobilityModel>());
 }
 
-/// Global IPv6 address of a device, which was assigned last.
+/// Global IPv6 address of a device: the address that was assigned last.
 Ipv6Address
 GlobalAddressOf(Ptr<NetDevice> device)
 {

@@ -49,7 +49,7 @@ constexpr uint16_t LTE_MTU = 1500;
 /// Index of the first random stream of this network, above those of DpdlHelper, which begin at 0.
 constexpr int64_t LTE_STREAM = 300000;
 
-/// Path loss exponent, and loss at 1 m in dB: 128.1 dB at 1 km and 37.6 dB per decade.
+/// Path loss exponent, and path loss at 1 m in dB: 128.1 dB at 1 km and 37.6 dB per decade.
 constexpr double LTE_EXPONENT = 3.76;
 constexpr double LTE_REFERENCE_LOSS = 128.1 - 3.0 * 10.0 * LTE_EXPONENT;
 

@@ -31,7 +31,7 @@ namespace ns3
  *
  * The network uses ns3::LteHelper: FDD, by default 25 resource blocks (5 MHz) in each direction,
  * one antenna per device, proportional fair scheduler, HARQ, RLC in unacknowledged mode (no repeats
- * above HARQ), ideal RRC (its messages take no radio resources). The mean loss is 128.1 + 37.6
+ * above HARQ), ideal RRC (its messages take no radio resources). The mean path loss is 128.1 + 37.6
  * log10(km) dB (3GPP TR 36.942, macro cell, urban area, 2 GHz), without shadowing and fading. All
  * stations use the same band. Users start at the nearest station. They are handed over by X2 when
  * another station is 3 dB stronger for 256 ms (event A3), and stay attached at any distance.
@@ -39,8 +39,8 @@ namespace ns3
  * The server is a host behind the packet gateway, on a link of 10 ms and 1 Gbit/s. The gateway
  * drops packets for users whose IP interfaces are down, for example crashed nodes.
  *
- * Loss and failures act where users and server receive packets (DpdlReceiveGate). A DpdlAirBytes on
- * the server counts the bytes of transport blocks.
+ * Packet loss and failures act where users and server receive packets (DpdlReceiveGate). A
+ * DpdlAirBytes on the server counts the bytes of transport blocks.
  */
 class DpdlLteNetwork
 {

@@ -131,7 +131,7 @@ class DpdlMpiGateway : public DpdlGateway
     std::map<Key, bool> m_repeated;
     /// Edges by round, for rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;
-    /// Shares of one node's mixing that were received so far.
+    /// Shares of the mixing whose MIX messages are being received; empty after its last message.
     std::vector<::dpdl::MixedShare> m_mixing;
 };
 

@@ -22,8 +22,9 @@ namespace ns3
  * @brief Shows the progress of a run on standard error.
  *
  * If standard error is a terminal, it redraws a progress bar every 0.1 s, else it prints a line at
- * most every 5 s. It shows the round, the accuracy of the last evaluation, an upper bound on
- * epsilon if the run has a privacy budget, and the estimated remaining wall-clock time.
+ * most every 5 s. It shows the round, the mean accuracy over the nodes at the last evaluation, an
+ * upper bound on every node's epsilon if the run has a privacy budget, and the estimated remaining
+ * wall-clock time.
  */
 class DpdlProgress
 {
@@ -33,7 +34,7 @@ class DpdlProgress
 
     /**
      * @brief Shows the progress if the display interval has passed, or if the run is complete.
-     * @param progress current round, accuracy and epsilon of the run
+     * @param progress completed rounds, mean accuracy and upper bound on epsilon
      */
     void Show(const ::dpdl::Progress& progress);
 

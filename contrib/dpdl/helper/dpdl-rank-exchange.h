@@ -63,14 +63,17 @@ struct DpdlRankMessage
     /// ARRIVAL: time at which the sender stops retransmitting, in ns-3's time steps; 0 without
     /// retransmission.
     int64_t givenUpAt{0};
-    /// If isCompressed: round of the message to which the parameters are a difference.
+    /// If isCompressed: round of the earlier share that the receiver needs to decode the
+    /// difference.
     uint32_t reference{0};
     bool isCompressed{false}; //!< true: the parameters of the share are compressed
     bool isClosed{false}; //!< ARRIVAL: true if the message's trace row is closed or does not exist
 
     DpdlRankMessage() = default;
 
-    /// @param share the share to send @param now current time, in ns-3's time steps
+    /// Copies all data of a share except its parameters.
+    /// @param share the share to send
+    /// @param now current time, in ns-3's time steps
     DpdlRankMessage(const ::dpdl::Share& share, uint64_t now);
 
     /// The share, without its parameters and without the index of its trace row.
@@ -123,16 +126,23 @@ class DpdlRankExchange
 
     /**
      * @brief Queues a message to another rank, with the parameters of its share, until the next
-     * Exchange(). @return the message, to be filled in
+     *        Exchange().
+     * @param share share that the message is about
+     * @param rank index of the receiving rank
+     * @param now current time, in ns-3's time steps
+     * @return the queued message, in which the caller sets kind and times; valid until the next
+     *        call
      */
     DpdlRankMessage& Add(const ::dpdl::Share& share, uint32_t rank, uint64_t now);
 
-    /// Exchanges queued data; a collective call. @param mine state of this rank @return data of
-    /// each rank, this one included
+    /// Sends the queued messages and receives those of all other ranks; a collective call.
+    /// @param mine state of this rank
+    /// @return received data, by index of the sending rank, this rank included
     std::vector<Parcel> Exchange(const Standing& mine);
 
-    /// Broadcasts edges; a collective call. @param edges input on rank @p rank, output on all other
-    /// ranks @param rank the rank that sends
+    /// Broadcasts edges; a collective call.
+    /// @param[in,out] edges input on rank @p rank, output on all other ranks
+    /// @param rank index of the rank that sends
     void Spread(std::vector<::dpdl::Edge>& edges, uint32_t rank) const;
 
   private:

@@ -31,8 +31,9 @@ namespace ns3
 namespace
 {
 
-/// Removes random entries until at most @p most are left. @param settings contain the seed of the
-/// choice @param salt distinguishes choices with the same seed
+/// Removes random entries until at most @p most are left.
+/// @param settings contain the seed of the choice
+/// @param salt distinguishes choices with the same seed
 void
 Thin(std::vector<std::string>& names,
      std::size_t most,

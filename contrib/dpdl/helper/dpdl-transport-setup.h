@@ -83,7 +83,8 @@ Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& set
  *
  * @brief Describes the fidelity of message mode, for the trace.
  * @param facts parameters of the links, from MakeDpdlMessageTransport()
- * @return value of setting `networkFidelity`: the errors of calibration that the link files state
+ * @return value of setting `networkFidelity`: the relative errors of message durations that the
+ *        link files state
  */
 std::string DpdlMessageFidelity(const ::dpdl::NetworkFacts& facts);
 

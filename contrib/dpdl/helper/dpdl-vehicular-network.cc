@@ -26,7 +26,7 @@
 
 #include <cmath>
 
-// Builds the channel (loss, shadowing, fading, cut-off), the 802.11p devices and static ARP
+// Builds the channel (path loss, shadowing, fading, cut-off), the 802.11p devices and static ARP
 // entries, and connects the frame counter to the radios.
 
 namespace ns3
@@ -160,9 +160,9 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
     phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
                                   "MinimumRssi",
                                   DoubleValue(NOISE_FLOOR));
-    // Ignore signals below the noise: they cannot be received, and tracking their interference
-    // takes a third of the simulation's time. ns-3 expects the sensitivity for 20 MHz, which is 3
-    // dB higher.
+    // Ignore signals below the thermal noise: they cannot be received, and tracking their
+    // interference takes a third of the simulation's time. ns-3 expects the sensitivity for 20 MHz,
+    // which is 3 dB higher.
     phy.Set("RxSensitivity", DoubleValue(NOISE_FLOOR + 3.0));
     WifiMacHelper mac;
     mac.SetType("ns3::AdhocWifiMac", "QosSupported", BooleanValue(false));

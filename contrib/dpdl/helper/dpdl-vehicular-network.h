@@ -33,20 +33,20 @@ namespace ns3
  * hoc mode without QoS. Frames and timing are those of the standard's OCB mode, except for the
  * BSSID. Nodes know each other's MAC addresses from the start.
  *
- * **Without buildings** the mean loss is 47.9 dB at 1 m with path loss exponent 2.7. Fading follows
- * Nakagami's distribution (ns-3's defaults: m = 1.5 up to 80 m, 0.75 beyond, stronger fading than
- * Rayleigh's). With a transmission power of 20 dBm, about half of the frames are received at 250 m
- * if no other node sends.
+ * **Without buildings** the mean path loss is 47.9 dB at 1 m with path loss exponent 2.7. Fading
+ * follows Nakagami's distribution (ns-3's defaults: m = 1.5 up to 80 m, 0.75 beyond, stronger
+ * fading than Rayleigh's). With a transmission power of 20 dBm, about half of the frames are
+ * received at 250 m if no other node sends.
  *
- * **With buildings** the mean loss is that of 3GPP TR 37.885, table 6.2.1-1, for urban streets,
- * with and without line of sight (ns-3's ThreeGppV2vUrbanPropagationLossModel and
- * DpdlBuildingConditionModel, updated every 100 ms). It includes log-normal shadowing of 3 dB and
- * 4 dB with correlation distances of 10 m and 13 m. Nakagami's m is 3 up to 50 m, 1.5 up to 150 m
- * and 1 beyond (after Taliwal et al., VANET 2004).
+ * **With buildings** the mean path loss is that of 3GPP TR 37.885, table 6.2.1-1, for urban
+ * streets, with and without line of sight (ns-3's ThreeGppV2vUrbanPropagationLossModel and
+ * DpdlBuildingConditionModel, updated every 100 ms). It includes log-normal shadowing with standard
+ * deviations of 3 dB and 4 dB, and correlation distances of 10 m and 13 m. Nakagami's m is 3 up to
+ * 50 m, 1.5 up to 150 m and 1 beyond (after Taliwal et al., VANET 2004).
  *
  * A signal with mean power below -104 dBm is removed (DpdlCutoffLossModel): with 23 dBm, that of a
- * sender more than 850 m away. A signal that is below the noise of -97 dBm after fading does not
- * interfere with other frames.
+ * sender more than 850 m away. A signal that is below the thermal noise of -97 dBm after fading
+ * does not interfere with other frames.
  *
  * A DpdlFrameCounter on the first node counts received, collided and faded frames.
  */
@@ -67,8 +67,8 @@ class DpdlVehicularNetwork
         m_txPower = dBm;
     }
 
-    /// Sets the buildings that block the line of sight; by default none. @param buildings boxes, in
-    /// metres
+    /// Sets the buildings that block the line of sight, by default none; call this before
+    /// Install(). @param buildings boxes, in metres
     void SetBuildings(const std::vector<::dpdl::Building>& buildings)
     {
         m_buildings = buildings;
@@ -85,7 +85,7 @@ class DpdlVehicularNetwork
     NetDeviceContainer Install(const NodeContainer& nodes);
 
     /**
-     * @brief Switches radios off while their nodes are absent.
+     * @brief Switches radios off while their nodes are absent; call this after Install().
      * @param presence intervals in s in which a node is present, by node number; nodes beyond the
      *        end of the vector are always present
      */

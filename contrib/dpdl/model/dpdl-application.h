@@ -153,11 +153,12 @@ class DpdlApplication : public Application
      * @brief Crashes the node until Recover(): it loses its step and its inbox and receives
      * nothing.
      *
-     * A crash costs no additional privacy: the result of an interrupted step has not been released.
-     * When the node repeats the step, it draws the same noise, a function of node and round.
-     * @param keepState true: (z, w) survives in stable storage, and an interrupted step is redone.
-     *        false: both are lost. The node restarts with z^0 and w = 0, and neither learns nor
-     *        releases until it receives a share with push-sum mass
+     * A crash adds no privacy loss: the result of an interrupted step has not been released. When
+     * the node repeats the step, it draws the same noise, a function of node and round.
+     * @param keepState true: the parameters z and the push-sum weight w survive in stable storage,
+     *        and an interrupted step is redone. false: z and w are lost. The node restarts with the
+     *        initial parameters and w = 0, and neither learns nor sends until it receives a share
+     *        with push-sum mass
      */
     void Crash(bool keepState);
 
@@ -170,8 +171,8 @@ class DpdlApplication : public Application
      */
     void SetSlowdown(double factor);
 
-    /// Makes the node Byzantine from its next round on: it sends wrong parameters or trains on
-    /// wrong labels. @param lie kind of attack; LieKind::NONE: the node is honest again
+    /// Starts a Byzantine attack (lie) in the node's next round: the node sends wrong parameters or
+    /// trains on wrong labels. @param lie the attack; LieKind::NONE: the node is honest again
     void SetLie(const ::dpdl::Lie& lie);
 
     /**
@@ -224,7 +225,7 @@ class DpdlApplication : public Application
     void ReleaseIfReady();
     void MixIfReady();
 
-    /// Stage of the application; it accepts shares until it is stopped.
+    /// Stage of the application. It accepts shares in stages INSTALLED and RUNNING.
     enum class Stage
     {
         INSTALLED, //!< the start time has not come yet
@@ -248,7 +249,7 @@ class DpdlApplication : public Application
     ::dpdl::Learner* m_learner{nullptr};    //!< learner that computes the node's rounds
     Ptr<DpdlTransport> m_transport;         //!< carries the node's shares
     std::shared_ptr<DpdlPayload> m_payload; //!< writes and reads payloads; empty: virtual bytes
-    Time m_computeTime;                     //!< simulated time of a local step
+    Time m_computeTime;                     //!< simulated duration of a local step
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
     /// Ratio of simulated to wall-clock time of a step; 0: use m_computeTime.
     double m_measuredScale{0.0};
@@ -275,8 +276,8 @@ class DpdlApplication : public Application
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< fires when a round ends
     TracedCallback<Ptr<const Packet>> m_txTrace; //!< fires when a share is sent, with its packet
     TracedCallback<Ptr<const Packet>> m_rxTrace; //!< fires when a share arrives, with its packet
-    /// Fires when a share of this node is lost, with its packet, the cause and the place of the
-    /// loss.
+    /// Fires when a share of this node is lost. Arguments: packet of the share, cause and place of
+    /// the loss.
     TracedCallback<Ptr<const Packet>, std::string, std::string> m_dropTrace;
 };
 

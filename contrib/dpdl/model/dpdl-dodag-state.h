@@ -92,18 +92,21 @@ class DpdlDodagState
 
     /// Sets the address and the role of the node, and its rank: ROOT_RANK for the root, else
     /// INFINITE_RANK.
-    /// @param self address of the node, not link-local @param isRoot true for the root of the tree
+    /// @param self address of the node, not link-local
+    /// @param isRoot true for the root of the tree
     void Begin(const Ipv6Address& self, bool isRoot);
 
     /// Starts a new version of the tree; called on the root.
     void BeginVersion();
 
-    /// Handles a neighbour's DIO. @param from link-local address of the neighbour @param dio the
-    /// message
+    /// Handles a neighbour's DIO.
+    /// @param from link-local address of the neighbour
+    /// @param dio the message
     void TakeDio(const Ipv6Address& from, const DpdlDodagMessage& dio);
 
-    /// Handles a neighbour's DAO. @param from link-local address of the neighbour @param dao the
-    /// message
+    /// Handles a neighbour's DAO.
+    /// @param from link-local address of the neighbour
+    /// @param dao the message
     void TakeDao(const Ipv6Address& from, const DpdlDodagMessage& dao);
 
     /**

@@ -118,9 +118,10 @@ class DpdlFrameCounter : public Object
     /// Marks the receivers of @p flight at which @p other interferes.
     void Disturb(Flight& flight, const Flight& other) const;
 
-    /// Counts a frame that has ended. @param frame id of the frame @param end end of the
-    /// transmission; if it differs, a retransmission with the same id is on the air, and nothing is
-    /// counted
+    /// Counts a frame that has ended.
+    /// @param frame id of the frame
+    /// @param end end of the transmission. If the frame on the air ends at another time, it is a
+    /// retransmission with the same id, and nothing is counted
     void Close(uint64_t frame, Time end);
 
     /// Index of a distance class, and true if the receiver had no line of sight to the sender.

@@ -39,7 +39,7 @@ class DpdlHeader : public Header
         SHARE = 0, ///< a share, with its parameters after the header
         /// Acknowledges the share of this round and chunk that the target sent.
         ACKNOWLEDGEMENT = 1,
-        SENSITIVITY = 2, ///< no payload; field mass is the source's estimate of the sensitivity
+        SENSITIVITY = 2, ///< no payload; field mass is the L1 sensitivity that the source estimates
         COMPRESSED = 3,  ///< a share, its parameters compressed by the run's compressor
     };
 

@@ -26,8 +26,9 @@ namespace ns3
 class DpdlIpSwitch
 {
   public:
-    /// Takes the IP interfaces of a node down, or brings them up. @param node any node @param isUp
-    /// true: the interfaces are up from now on; false: they are down
+    /// Takes the IP interfaces of a node down, or brings them up.
+    /// @param node any node
+    /// @param isUp true: the interfaces are up from now on; false: they are down
     void Switch(Ptr<Node> node, bool isUp);
 
   private:

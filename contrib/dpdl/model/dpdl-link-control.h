@@ -33,13 +33,15 @@ class DpdlLinkControl
 {
   public:
     /**
+     * @brief Sets the seed and the callback for links; call this before the first Add().
      * @param seed seed from which losses are drawn
      * @param dropped receives packets that this control drops on links without retransmission
      */
     void Configure(::dpdl::RandomSeed seed, DpdlLinkErrorModel::DropCallback dropped);
 
     /**
-     * @brief Takes control of a directed link.
+     * @brief Takes control of a directed link. A second call for a link only sets its loss
+     *        probability, and has no effect if @p drop is 0.
      * @param source number of the sender in the run
      * @param target number of the receiver in the run
      * @param path route of the link

@@ -168,7 +168,8 @@ DpdlLinkErrorModel::Find(uint32_t source)
     return *found;
 }
 
-/// Draws if the link of @p sender drops a packet. Returns the reason; empty if the packet passes.
+/// Draws a random number that decides if the link of @p sender drops a packet. Returns the reason;
+/// empty if the packet passes.
 std::optional<::dpdl::DropReason>
 DpdlLinkErrorModel::LossOf(Sender& sender) const
 {

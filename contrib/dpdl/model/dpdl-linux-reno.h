@@ -18,7 +18,8 @@ namespace ns3
 bool HasUserDefault(TypeId type, const std::string& name);
 
 /// Sets an attribute unless the user changed its default. @param object owner of the attribute
-/// @param name name of the attribute @param value new value
+/// @param name name of the attribute
+/// @param value new value
 void SetUnlessGiven(Ptr<Object> object, const std::string& name, const AttributeValue& value);
 
 /**

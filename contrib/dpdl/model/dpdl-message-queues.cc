@@ -7,8 +7,8 @@
 
 #include <utility>
 
-// The queues of DpdlMessageTransport::EmptyQueues(). A waiting message can still be dropped; its
-// loss is drawn when its link begins to send it.
+// Implements the queues of a transport for which EmptyQueues() was called. A waiting message can
+// still be dropped; its loss is drawn when its link begins to send it.
 
 namespace ns3
 {

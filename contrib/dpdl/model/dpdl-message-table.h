@@ -96,8 +96,9 @@ class DpdlMessageTable
     {
         uint64_t number{0};       //!< number of the message, in the fragment headers of its pieces
         Ptr<const Packet> packet; //!< share headers of all receivers, then the payload
-        std::vector<DpdlReassembly> copies; //!< one per receiver; copies in use come first
-        uint32_t receivers{0};              //!< number of copies in use
+        /// Reassembly of the message, by receiver; the first `receivers` entries are in use.
+        std::vector<DpdlReassembly> copies;
+        uint32_t receivers{0}; //!< number of receivers of this message
         /// Number of receivers at which the message is neither delivered nor lost.
         uint32_t undecided{0};
         uint32_t size{0};        //!< size of the packet in bytes

@@ -99,7 +99,7 @@ class DpdlRadio : public Object
      */
     typedef void (*PoweredCallback)(bool isPowered);
 
-    /// Counters of frames, which the observer of the device must increment.
+    /// Counters of frames. The code that connects to the device's trace sources increments them.
     Frames& Count()
     {
         return m_frames;
