@@ -79,8 +79,9 @@ WriteIdx(const std::string& path,
 }
 
 /// Writes training and test files in MNIST's format, with images that have random pixels in the
-/// left half and are black in the right half. @param examples number of images @param canary true:
-/// image 0, the canary, is white in the right half; false: image 0 is black
+/// left half and are black in the right half.
+/// @param examples number of images
+/// @param canary true: image 0, the canary, is white in the right half; false: image 0 is black
 inline void
 WriteDataset(const std::string& folder, std::uint32_t examples, bool canary)
 {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file
- * Empirical privacy audit of the simulator by a canary game: many runs of a small network. In half
- * of the runs one image of node 0 is the canary, in the other half it is a black image. The
- * attacker observes every link of node 0, and so knows the model before and after each local step.
- * With the other attacks (option `attack`: loss, likelihood-ratio), the attacker only evaluates the
- * training loss of the observed models on the canary.
+ * @file Empirical privacy audit of the simulator by a canary game: many runs of a small network. In
+ *        half of the runs one image of node 0 is the canary, in the other half it is a black image.
+ *        The attacker observes every link of node 0, and so knows the model before and after each
+ *        local step. With `attack=gradient`, the attacker computes the noisy gradient sums from
+ *        these models. With `attack=loss` or `likelihood-ratio`, the attacker only evaluates the
+ *        models' training loss on the canary.
  */
 
 #include "audit-dataset.h"
@@ -47,7 +47,7 @@ struct Request
     std::uint64_t shadows{100};
     std::uint64_t runs{200};     ///< number of runs with the canary, and number of runs without it
     double confidence{0.95};     ///< confidence level of the lower bounds
-    std::optional<double> claim; ///< claimed epsilon to test; empty: the run's target epsilon
+    std::optional<double> claim; ///< claimed epsilon at the delta of the runs; empty: their target
     bool json{false};            ///< true: print the result as JSON
 };
 
@@ -59,8 +59,9 @@ using Losses = std::vector<double>;
 class ShadowRuns
 {
   public:
-    /// Adds a shadow run. @param with true: the run has the canary @param losses training losses on
-    /// the canary, by round
+    /// Adds a shadow run.
+    /// @param with true: the run has the canary
+    /// @param losses training losses on the canary, by round
     void Add(bool with, const Losses& losses)
     {
         Kind& kind = with ? m_with : m_without;
@@ -181,7 +182,8 @@ class Eavesdropper
             along += gradient * (static_cast<double>(before[i]) - static_cast<double>(after[i]));
         }
         const double norm = std::sqrt(square);
-        // Without noise, assume a standard deviation of 0.1 times the norm of the gradient.
+        // If the step adds no noise, assume a noise standard deviation of 0.1 times the norm of the
+        // canary's clipped gradient.
         const double noise = job.update.noise > 0.0 ? job.update.noise : 0.1 * norm;
         if (norm > 0.0)
         {
@@ -201,7 +203,8 @@ class Eavesdropper
     Losses m_losses;
 };
 
-/// The mechanism of node 0 over the whole run, with its claimed and certified epsilon.
+/// The mechanism of node 0 over the whole run, with its claimed and certified epsilon at the run's
+/// delta, for replace-one neighbours.
 dpdl::AuditedMechanism
 Describe(const dpdl::Experiment& run, const Request& request)
 {

@@ -4,7 +4,7 @@
 /**
  * @file
  * Fits message mode to a short packet run over the links of a topology, writes a link file for
- * `--dataRate=file:PATH`, and prints the errors of the fit.
+ * `--dataRate=file:PATH`, and prints the relative errors of message durations.
  */
 
 #include "dpdl/base/errors.h"
