@@ -45,10 +45,11 @@ struct Request
     /// LIKELIHOOD_RATIO: number of shadow runs with the canary, and number of shadow runs without
     /// it.
     std::uint64_t shadows{100};
-    std::uint64_t runs{200};     ///< number of runs with the canary, and number of runs without it
-    double confidence{0.95};     ///< confidence level of the lower bounds
-    std::optional<double> claim; ///< claimed epsilon at the delta of the runs; empty: their target
-    bool json{false};            ///< true: print the result as JSON
+    std::uint64_t runs{200}; ///< number of runs with the canary, and number of runs without it
+    double confidence{0.95}; ///< confidence level of the lower bounds
+    /// Claimed epsilon to test, at the delta of the runs; empty: the target epsilon of the runs.
+    std::optional<double> claim;
+    bool json{false}; ///< true: print the result as JSON
 };
 
 /// Training losses on the canary of the models that node 0 sends, by round.

@@ -335,7 +335,7 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     MakeTransport(asked, facts);
     if (std::any_of(nodes.Begin(), nodes.End(), HasDpdlBattery))
     {
-        asked.outages = ::dpdl::Outages::LASTING; // rounds then get a deadline by default
+        asked.outages = ::dpdl::Outages::LASTING; // gives rounds a deadline by default
     }
     ResolveFeedbackDelay(asked, facts);
     MakeReliable(asked);

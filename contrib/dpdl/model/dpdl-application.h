@@ -253,8 +253,8 @@ class DpdlApplication : public Application
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
     /// Ratio of simulated to wall-clock time of a step; 0: use m_computeTime.
     double m_measuredScale{0.0};
-    double m_clipDecay{0.0};  //!< rho_c of attribute ClipDecay; 0: the algorithm's preset
-    double m_muGrowth{0.0};   //!< rho_mu of attribute NoiseGrowth; 0: the algorithm's preset
+    double m_clipDecay{0.0};  //!< decay rho_c of the clip norm over the run; 0: the preset
+    double m_muGrowth{0.0};   //!< growth rho_mu of mu (Gaussian DP) over the run; 0: the preset
     std::string m_engine;     //!< name of the gradient engine, read by DpdlHelper
     bool m_fullRounds{false}; //!< true: every round lasts until its deadline
     Time m_deadline;          //!< maximum duration of a round; zero: unlimited

@@ -34,8 +34,8 @@ class DpdlReassembly
     /// Effect of a piece that arrives.
     enum class Piece
     {
-        TAKEN,     ///< the piece was not received before
-        LAST,      ///< the piece was not received before, and completes the message
+        TAKEN,     ///< the piece is new, and other pieces are still missing
+        LAST,      ///< the piece is new, and completes the message
         DUPLICATE, ///< the piece was already received
     };
 
