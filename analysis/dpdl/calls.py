@@ -36,8 +36,8 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
 
     `model` is a name, or a torch.nn.Module, which export_model() writes next to the trace. `data`
     are arrays (x, y), every fifth example of which is for tests, or (x_train, y_train, x_test,
-    y_test). The arrays are also saved next to the trace. Raises Error for input that is not
-    accepted.
+    y_test), with examples in the first dimension. learn() saves them next to the trace. Raises
+    Error for input that is not accepted.
     """
     is_module = model is not None and not isinstance(model, str)
     if data is not None and "dataset" in options:
@@ -125,7 +125,7 @@ def sweep(file: str | os.PathLike[str], **options: Any) -> Campaign:
 
 
 def account(**options: Any) -> dict[str, Any]:
-    """Privacy guarantee of a schedule: parsed `./dpdl account --json`. Raises Error."""
+    """Guarantee of a schedule: parsed JSON of `./dpdl account --json`. Raises Error if refused."""
     words = _words(options, lambda name: True)
     return _finite_or_not(json.loads(call(["account", *words, "--json"])))
 

@@ -37,7 +37,8 @@ def home() -> Path:
         return WHEEL
     for place in _places():
         if (place / "dpdl").is_file() and (place / "contrib" / "dpdl").is_dir():
-            # The analysis of the clone reads the traces, since it has the version of the programs.
+            # Import dpdl_analysis from this clone: it reads the traces of this clone's programs, so
+            # both must have the same version.
             if str(place / "analysis") not in sys.path:
                 sys.path.append(str(place / "analysis"))
             return place
@@ -118,7 +119,7 @@ class _Bar:
             print(file=sys.stderr)
 
     def takes(self, line: str) -> bool:
-        """True if the line reports progress; shows it then, unless progress is off."""
+        """Shows a line that reports progress, unless progress is off. False for other lines."""
         found = ROUND.search(line)
         if not found and not BUILDING.match(line):
             return False

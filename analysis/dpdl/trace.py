@@ -136,8 +136,8 @@ class Run:
 
     def export(self, output: str | os.PathLike[str], to: str = "csv", *, public: bool = False,
                overwrite: bool = False) -> Path:
-        """Writes the views into `output`, `to` csv, parquet or tensorboard; `public` omits values
-        that only the simulator may know. Raises Error if a file exists, unless `overwrite`."""
+        """Writes all views to folder `output`; `to` is csv, parquet or tensorboard. `public` omits
+        values that only the simulator may know. Without `overwrite`, existing files raise Error."""
         flags = [*(["--public"] if public else []), *(["--overwrite"] if overwrite else [])]
         call(["export", str(self.path), f"--to={to}", f"--output={os.fspath(output)}", *flags])
         return Path(output)

@@ -25,7 +25,7 @@ _TYPES: dict[type, int] = {type(None): 0, int: 1, float: 2, _Text: 3, bytes: 4}
 
 
 _FORMATS = ("", "q", "d")
-"""Formats of the module struct for NULL, INTEGER and REAL, by their code in _TYPES."""
+"""Formats of Python's module struct for NULL, INTEGER and REAL, by their code in _TYPES."""
 
 _AT_ONCE = 1 << 16
 """Number of bytes that are reduced modulo PRIME together."""
@@ -102,7 +102,7 @@ def is_sealed(database: sqlite3.Connection) -> bool:
 
 
 def damage(database: sqlite3.Connection) -> list[str]:
-    """One message per part that differs from its checksum. Raises sqlite3.DatabaseError."""
+    """One message per table or schema object that is damaged. Raises sqlite3.DatabaseError."""
     with _raw(database):
         notes = database.execute(NOTES).fetchall()
         whole = database.execute("SELECT rows, value FROM checksum WHERE name = 'checksum'")

@@ -3,7 +3,7 @@
 """The command line of the analysis. Results go to standard output, a mistake is one line on
 standard error.
 
-Commands import packages outside the standard library themselves, so that the others start fast.
+A command imports packages outside the standard library only when it runs, so others start fast.
 """
 
 import argparse

@@ -131,7 +131,7 @@ class _Exporter:
                 raise _refused(f"parameter '{name}'", "a value that is not finite", "numbers")
 
     def check_branches(self) -> None:
-        """Raises UsageError if a forward pass branches on values; finds the vocabulary size."""
+        """Raises UsageError if a forward pass branches on values. Sets the vocabulary size."""
         class Watched(torch.Tensor):
             @classmethod
             def __torch_function__(cls, function: Any, types: Any, args: Any = (),
@@ -155,7 +155,7 @@ class _Exporter:
             raise _refused(self.shown(part), found, expected)
 
     def check_scores(self, buffers: dict[str, Any]) -> int:
-        """Number of logits. Raises UsageError unless they depend on their example alone."""
+        """Number of logits. Raises UsageError if an example's logits depend on other examples."""
         x = self.draw(SOME)
         whole, y = self.outputs(x), self.module(x)
         if not torch.is_tensor(y) or (y.dim(), len(y), y.dtype) != (2, SOME, torch.float32):
@@ -253,7 +253,8 @@ class _Exporter:
 def _kept(module: Any) -> Iterator[dict[str, Any]]:
     """Context that restores random state, modes and buffers; yields the buffers' values."""
     modes = [(part, part.training) for part in module.modules()]
-    # TorchScript stores the module names of classes. A name from runpy, <run_path>, loses its <>.
+    # TorchScript stores the module name of each class. Remove characters that it does not accept,
+    # such as the brackets in <run_path>, the module name that runpy gives.
     places = [(type(part), type(part).__module__) for part in module.modules()]
     buffers = {name: value.clone() for name, value in module.named_buffers()}
     try:

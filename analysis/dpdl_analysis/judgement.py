@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Conclusions from the claimed, certified and observed epsilon of a run."""
+"""Conclusions from the claimed, certified and observed (audited) epsilon of a run at its delta."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dpdl_analysis.trace import DamagedTrace, Trace
 
 @dataclass(frozen=True)
 class Refutation:
-    """An observed epsilon above a `bound`, claimed or certified; `node` is None for the run."""
+    """An audit's epsilon `observed` above a claimed or certified `bound`. No `node`: the run's."""
 
     node: int | None
     observed: float
@@ -72,7 +72,7 @@ class Certificate(NamedTuple):
     epsilon: float
     delta: float
     draws: tuple[str, ...]
-    """Seed, run number and possibly trace. Runs with equal values share noise and batches."""
+    """Seed, run number; with independent noise, the trace. Equal values: equal noise, batches."""
 
 
 def certificate(number: Any, setting: Any, trace: str) -> Certificate | None:

@@ -3,9 +3,9 @@
 """Merges the traces of the ranks of a distributed run into one trace (doc/distributed.md).
 
 Rows about a node are copied from the rank that simulated it. Values over all nodes are computed
-again from these rows, in the order of a run in one process, so both traces are bit-identical. The
-first rank has q and the failures. The models of all nodes are in one place only after the last
-round; values that need them earlier are NULL.
+again from these rows, in the order of a run in one process, so both traces are bit-identical. q and
+failed assumptions about all nodes are those of the first rank. The models of all nodes are in one
+process only after the last round; values that need all models earlier are NULL.
 """
 
 import sqlite3
@@ -226,7 +226,8 @@ class _Merger:
             # Traces of schema version 1 have no audits.
             if self._has(table):
                 self._copy(table, f"WHERE {_OWN}")
-        # All ranks have the same failures, each one until its nodes have completed their rounds.
+        # All ranks record the same failures, but a rank stops when its nodes have completed their
+        # rounds. Append the failures that the merged trace lacks.
         self._copy("network_event", "LIMIT -1 OFFSET (SELECT COUNT(*) FROM main.network_event)")
         self._copy("message")
         self._copy("link_total")
@@ -245,8 +246,8 @@ class _Merger:
         )
 
     def _void_claims(self) -> None:
-        """Voids claims of other ranks' nodes for failures that the first rank found. The reason
-        names the failure of the earliest round; the first rank's comes first in its round."""
+        """Voids claims of other ranks' nodes if the first rank found a failed assumption. A reason
+        names the failure of the earliest round; in equal rounds, that of the first rank."""
         for claimed, reason, node in self.voided:
             (own,) = self.merged.execute(
                 "SELECT claim_reason FROM guarantee WHERE node = ?", (node,)
@@ -258,7 +259,7 @@ class _Merger:
                 )
 
     def _links(self) -> None:
-        """Computes the totals of links again: the ranks of both ends of a link have rows of it."""
+        """Recomputes the totals of links: the ranks of both ends of a link have rows about it."""
         if self.merged.execute("SELECT 1 FROM message LIMIT 1").fetchone():
             self.merged.execute("DELETE FROM link_total")
             totals = self.merged.execute("SELECT * FROM delivery_by_link").fetchall()
@@ -340,8 +341,8 @@ class _Merger:
         values["rounds"] = self.last if complete else min(done)
         error = self.merged.execute("SELECT MAX(ABS(w_error)) FROM mass").fetchone()[0]
         values["mass_error"] = error
-        # The parts of the wall time add up to their total within one rank, so the slowest one
-        # counts.
+        # The parts of the wall time add up to the total only within one rank, so take all parts
+        # from the slowest rank.
         slowest = max(self.summaries, key=lambda summary: summary["wall_seconds"] or 0.0)
         values.update((name, slowest[name]) for name in slowest if name.startswith("wall_"))
         names = "accuracy_mean accuracy_worst accuracy_of_mean_model loss_mean consensus_distance"

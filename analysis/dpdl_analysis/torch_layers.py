@@ -165,7 +165,7 @@ class Translation(torch.fx.Interpreter):
         if name in ("cat", "concat") and isinstance(x[0], torch.nn.Parameter) and len(x) == 2:
             return self.add("class_token", x[1], self.keep(x[0]))
         if not torch.is_tensor(x) or name in ("size", "getattr", "dim"):
-            return plain(*args, **kwargs)  # shapes, and the tuple that an attention returns
+            return plain(*args, **kwargs)  # not translated: shapes, and tuples
         if name in ("add", "iadd", "add_") and rest and torch.is_tensor(rest[0]):
             one, other = (rest[0], x) if isinstance(x, torch.nn.Parameter) else (x, rest[0])
             if isinstance(other, torch.nn.Parameter):

@@ -102,7 +102,7 @@ _listener: ContextVar[Callable[[Path], object]] = ContextVar("opened", default=l
 
 
 REACH: ContextVar[tuple[str, ...]] = ContextVar("reach", default=())
-"""Mean accuracies in percent, as text. Summaries get the time, rounds and bytes until each one."""
+"""Mean accuracies in percent, as text. Summaries get the time, rounds and bytes to reach each."""
 REACHED = re.compile(r"(time|rounds|bytes)_to_([\d.]+)")
 """Matches items such as time_to_70.5: a quantity, and a mean accuracy in percent."""
 

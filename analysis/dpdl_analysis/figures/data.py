@@ -59,7 +59,7 @@ class RunData:
 
     @cached_property
     def by_time(self) -> pd.DataFrame:
-        """Accuracy over simulated time; for vehicles, of those on the road with latest models."""
+        """Accuracy over simulated time; for vehicles: of the latest models of those on the road."""
         from dpdl_analysis.studies.vehicular_drive import on_the_road
 
         if has_traffic(self.trace) and self.trace.has("round_by_node", "node", "finished_at"):
@@ -96,8 +96,8 @@ class RunData:
         return frame.assign(megabytes=frame["bytes"] / MEGABYTE)
 
     def column(self, view: str, name: str, along: str) -> pd.DataFrame:
-        """Mean, low and high of a column by round. `along` (round, time or bytes) adds a column
-        with the round, simulated seconds or megabytes sent."""
+        """Mean, minimum (low) and maximum (high) of a column by round. `along` (round, time, bytes)
+        adds a column with the round, simulated seconds or megabytes sent."""
         key = "last_round" if view == "q_by_window" else "round"
         rows = self.trace.rows(
             f'SELECT {key}, AVG("{name}"), MIN("{name}"), MAX("{name}") FROM "{view}" '

@@ -77,7 +77,7 @@ def _name(comparison: Comparison) -> str:
 
 
 def _drawn(comparison: Comparison, key: str) -> Difference | None:
-    """The difference of the quantity `key`; None if it is infinite, 0 in all pairs, or rounding."""
+    """The difference of the quantity `key`; None if infinite, 0 in all pairs, or rounding error."""
     one = comparison.find(key)
     if one is None or one.unchanged or not math.isfinite(one.paired.mean):
         return None

@@ -24,7 +24,7 @@ LONG = 24
 ROW = 0.7
 """Height of a reference's name, relative to the distance between levels."""
 STEP, SPAN = 0.12, 0.6
-"""Distance of points of one level, and its maximum over all, relative to that of levels."""
+"""Distance of neighbouring points at a level, and maximum of the outer ones, per level distance."""
 
 Curve = tuple[str, np.ndarray, np.ndarray]  # name, means and half-widths of intervals by level
 

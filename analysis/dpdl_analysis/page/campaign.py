@@ -56,7 +56,7 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
 
 
 def _asked(folder: Path) -> dict[str, str]:
-    """Title and question of the campaign, by key of its file's copy; {} without a copy."""
+    """Title and question in the folder's copy of the campaign's file, by key; {} without a copy."""
     for name in PLANS:
         with suppress(OSError, ValueError):
             content = tomllib.loads((folder / name).read_text(encoding="utf-8"))
@@ -145,7 +145,7 @@ def _render(campaign: Campaign, found: Effects, asked: dict[str, str], pairs: Se
 
 
 def _alarms(campaign: Campaign) -> list[str]:
-    """One sentence per run whose certificate an audit contradicts; further runs share one."""
+    """One sentence per run whose certificate an audit contradicts; the last may count more runs."""
     broken = campaign.runs[campaign.runs[ALARM] != ""]
     told = [f"{run['trace']}: {run[ALARM]}" for _, run in broken.head(MOST_ALARMS).iterrows()]
     more = len(broken) - len(told)

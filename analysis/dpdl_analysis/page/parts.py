@@ -103,7 +103,7 @@ def _reasons(run: RunData) -> list[str]:
 
 
 def explained(named: Mapping[str, Iterable[str]]) -> list[tuple[str, str, str]]:
-    """(name, description, source) of names by kind, such as topology, in doc/reference.md."""
+    """Rows (name, description, source) of doc/reference.md for names by kind, such as topology."""
     text = REFERENCE.read_text(encoding="utf-8") if REFERENCE.is_file() else ""
     made = []
     for kind, names in named.items():

@@ -114,7 +114,7 @@ def facts(runs: Sequence[RunData]) -> dict[str, Any]:
         "explained": parts.explained({kind: [trace.settings.get(kind, "") for trace in traces]
                                       for kind in NAMED}),
         "alarms": parts.alarms(runs),
-        # The last entry: reading rows for the entries above finds damage of a trace.
+        # Must stay last: damage of a trace is detected only while the entries above read its rows.
         "banners": parts.banners(runs),
     }
 

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Study: loss rate above which noise that should cancel costs more accuracy than it gains."""
+"""Study: message loss rate at which correlated noise is no more accurate than independent noise."""
 
 import math
 from typing import Sequence
@@ -36,7 +36,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_gain(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with `gain` over independent noise of equal loss and seed, in points."""
+    """The runs with `gain` over independent noise at equal loss rate and seed, in points."""
     base = runs[runs["algorithm"] == BASE][["loss", "run", "accuracy_mean"]]
     paired = runs.merge(base, on=["loss", "run"], how="left", suffixes=("", "_base"))
     return paired.assign(gain=100.0 * (paired["accuracy_mean"] - paired["accuracy_mean_base"]))

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Study: accuracy that honest nodes lose to lying nodes, by the rule of mixing."""
+"""Study: accuracy that honest nodes lose to Byzantine nodes, by the mixing rule."""
 
 import math
 from pathlib import Path
@@ -16,7 +16,7 @@ from dpdl_analysis.studies.study import EACH, MUTED, Study, Table, draw_line
 from dpdl_analysis.trace import Trace
 
 HONEST, PLAIN, WORST = "none", "average", "sign-flip"
-"""Level without lies, push-sum's rule of mixing, and the lie that the finding reports."""
+"""Level without attack, push-sum's mixing rule, and the Byzantine attack in the finding."""
 
 CAPTION = (
     "Test accuracy of the nodes that never lie after the last round, mean over the seeds with its 95 % "
@@ -26,7 +26,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy of the honest nodes by rule of mixing and lie, with reference algorithms."""
+    """Accuracy of the honest nodes by mixing rule and Byzantine attack, with references."""
     runs = _with_cost(_honest(campaign))
     return Study(finding=_finding(runs), tables=[_table(runs)],
                  draw=lambda canvas: _draw(canvas, runs), size=(8.8, 5.4), caption=CAPTION,
@@ -34,7 +34,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _honest(campaign: Campaign) -> pd.DataFrame:
-    """The runs with `honest`, the mean accuracy of the nodes that lie in none of the runs."""
+    """The runs with `honest`, the mean accuracy of the nodes that are Byzantine in no run."""
     traces = {name: _nodes(campaign.folder / name) for name in campaign.runs["trace"]}
     liars = frozenset[int]().union(*(found for found, _ in traces.values()))
     means = {
@@ -49,7 +49,7 @@ def _honest(campaign: Campaign) -> pd.DataFrame:
 
 
 def _nodes(path: Path) -> tuple[frozenset[int], dict[int, float]]:
-    """Set of lying nodes of a run, and the last accuracy of each node, by node."""
+    """Set of Byzantine nodes of a run, and the last accuracy of each node, by node."""
     last = "(SELECT MAX(round) FROM accuracy_by_node)"
     query = f"SELECT node, accuracy FROM accuracy_by_node WHERE round = {last}"
     with Trace(path) as trace:
@@ -58,7 +58,7 @@ def _nodes(path: Path) -> tuple[frozenset[int], dict[int, float]]:
 
 
 def _with_cost(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with points lost to liars, under the same rule and relative to averaging."""
+    """The runs with points lost to Byzantine nodes, under the same rule and against averaging."""
     honest = runs[runs["lie"] == HONEST]
     base = {(row.learner, row.mix, row.run): row.honest for row in honest.itertuples()}
 

@@ -33,7 +33,7 @@ CAPTION = (
 
 @dataclass(frozen=True)
 class _Failure:
-    """Effect of one failure, paired: lost points of accuracy, log2 ratio of consensus errors."""
+    """Effect of one failure, paired by seed: lost points, log2 ratio of consensus errors."""
 
     name: str
     is_link: bool

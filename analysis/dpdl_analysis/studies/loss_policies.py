@@ -51,10 +51,11 @@ def study(campaign: Campaign) -> Study:
 
 
 def _with_damage(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs with losses: change of accuracy in points, bytes and time relative to lossless."""
+    """Runs with lost messages: accuracy change in points, bytes and time relative to lossless."""
     base = runs[runs["side"] == LOSSLESS]
     compared = ["accuracy_last_quarter", "worst_last_quarter", "bytes_sent", "simulated_seconds"]
-    # Under renormalise all w stay 1, so it is compared with the step scale by-weight.
+    # Policy renormalise keeps all push-sum weights w at 1. Its runs are compared with the lossless
+    # runs of step scale by-weight, if there are any.
     by_weight = (runs["lossPolicy"] == "renormalise") & ("by-weight" in set(base["stepScale"]))
     like = runs.assign(likeStep=runs["stepScale"].mask(by_weight, "by-weight"))
     lossy = like[runs["side"] != LOSSLESS].merge(

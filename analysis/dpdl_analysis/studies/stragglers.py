@@ -37,7 +37,7 @@ MODELS = (
 
 @dataclass(frozen=True)
 class _Method:
-    """The runs of one method; log2 of the speedup over the base, and seconds earlier."""
+    """The runs of one method, log2 of its speedup over the base, and seconds it is earlier."""
 
     name: str
     runs: pd.DataFrame

@@ -17,7 +17,7 @@ CONTRADICTED = "an audit contradicts the certificate; ./dpdl inspect says how"
 def audit(build: Path, trace: Path, runs: int) -> str:
     """Audits a trace by the canary game of dpdl-audit in the folder `build`, over `runs` runs.
     Returns CONTRADICTED, a message, if the audit contradicts the certificate. Returns the reason if
-    the trace cannot be audited, and "" in all other cases. A trace without noise is not audited.
+    the trace cannot be audited, and "" in all other cases. Runs without noise are not audited.
     Raises SweepFailure if the program cannot be started."""
     with Trace(trace) as content:
         if not content.rows("SELECT 1 FROM release WHERE noise > 0 LIMIT 1"):

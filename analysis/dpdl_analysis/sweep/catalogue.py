@@ -170,7 +170,7 @@ class Catalogue:
                 row.update(kept, state=FAILED, error=old["error"])
             trace = self._folder / row["trace"]
             if old["state"] == DONE and trace.exists():
-                # With other columns, the old row may lack an item of the summary.
+                # A row with other columns may lack an item of the summary: read the trace again.
                 same = list(old)[: len(before)] == before and LATE in old
                 numbers = old if same else summary_of(trace)
                 if numbers is not None:

@@ -9,7 +9,7 @@ from dpdl_analysis.sweep.plan import Plan
 from dpdl_analysis.sweep.study import PAPERS
 
 FORWARD = 1.0 / 3.0
-"""Time to test an example, relative to its gradient: 10 us to 30 us for cnn-s on a core."""
+"""Time to test an example, relative to that of its gradient: 10-30 us for cnn-s on a core."""
 USUAL = {"nodes": "20", "rounds": "200", "batchSize": "64", "evaluateEvery": "10",
          "testSamples": "all", "evaluateSamples": "2000"}
 """Defaults of options of the program `learn`, for runs that do not set them."""
@@ -21,7 +21,7 @@ Rate = tuple[float, float]
 
 
 def effort(plan: Plan) -> str:
-    """One line: expected CPU hours and gigabytes of all runs of a plan, or why they are unknown."""
+    """One line: expected CPU hours and gigabytes of all runs of a plan, or why unknown."""
     try:
         # The record needs pandas, an optional package.
         from dpdl_analysis.studies.record import load, record_of

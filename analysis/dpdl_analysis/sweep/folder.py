@@ -187,7 +187,7 @@ class Folder:
         return ended
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
-        """Sets the row of an ended run. False without trace or error file, or if done before."""
+        """Sets an ended run's row. False without trace if done before, or without error file."""
         code, *times = (self.ended / run.hash).read_text().strip().split(" ", 3)
         more = times[2:]
         noted = self._note_end(run, catalogue, int(code), [int(time) / 1e6 for time in times[:2]])

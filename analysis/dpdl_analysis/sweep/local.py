@@ -36,7 +36,7 @@ class Packing:
 
 
 class LocalEngine:
-    """Makes parallel runs on this machine, within packing()'s limits; they end with it."""
+    """Makes parallel runs on this machine within packing()'s limits; runs end with this process."""
 
     interval = 0.01
     """Time between two calls of active(), in seconds."""

@@ -52,8 +52,8 @@ class Progress:
         text = f"run {self._ended}/{self._total}" + (f", {failed} failed" if failed else "")
         done = self._ended - self._before
         if done:
-            # The mean time per run is as of the last end; the remaining time shrinks until the
-            # next.
+            # The mean time per run changes only when a run ends. Between two ends, the remaining
+            # time counts down.
             pace = (self._changed - self._begin) / done
             left = pace * (self._total - self._ended) - (now - self._changed)
             text += f"  ETA {duration(max(0.0, left))}"

@@ -38,7 +38,7 @@ class SlurmEngine:
     """The job array of a folder, one at a time. It continues after this process ends."""
 
     interval = 1.0
-    """Time between two calls of active(), in seconds. The controller of the cluster is shared."""
+    """Seconds between two calls of active(), which query the shared controller of the cluster."""
 
     def __init__(self, folder: Folder, jobs: int | None, options: str) -> None:
         """`jobs` is the number of tasks, `options` are arguments of sbatch. Raises SweepFailure
