@@ -119,7 +119,7 @@ def run(name: str, progress: bool | None = None, attributes: Mapping[str, Any] |
 
 
 def sweep(file: str | os.PathLike[str], **options: Any) -> Campaign:
-    """Makes all missing runs of a campaign's file, as `./dpdl sweep FILE` does. Raises Error."""
+    """Makes the missing runs of a campaign's file like `./dpdl sweep`. Raises Error if it fails."""
     text = call(["sweep", os.fspath(file), *_words(options)])
     return Campaign(Path(_found(text, "catalogue")).parent)
 
@@ -137,7 +137,7 @@ def compare(base: Source, variant: Source | None = None,
     Has one row per variant and result. The columns are `name` (of the variant), `key`, `title`,
     `unit`, the means `base` and `variant`, `difference` with its 95 % interval from `low` to
     `high`, `pairs` (their number) and `unchanged`. `attrs["notes"]` lists remarks as texts. Raises
-    Error."""
+    Error if the sources cannot be compared."""
     import pandas as pd
 
     words = [_path(one) for one in (base, variant) if one is not None]
@@ -157,7 +157,7 @@ def figure(sources: Source | Sequence[Source], name: str = "",
 
     `name` is the name of the figure; "": the first one of the sources. `look` are options of the
     command: width, font, family, panel, labels, variants, y and x. The figure is written to
-    `output`, a .pdf, .svg or .png file, if given. Notebooks display the result. Raises Error."""
+    `output`, a .pdf, .svg or .png file, if given. Raises Error if the figure cannot be drawn."""
     several = [sources] if isinstance(sources, (Run, Campaign, str, os.PathLike)) else sources
     words = ["figure", *map(_path, several), *([name] if name else []), *_words(look)]
     words += [] if title else ["--no-title"]

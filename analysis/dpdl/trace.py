@@ -130,7 +130,7 @@ class Run:
         return Plots(self)
 
     def report(self, output: str | os.PathLike[str]) -> Path:
-        """Writes an HTML report of the run to `output`, as `./dpdl report` does. Raises Error."""
+        """Writes an HTML report to `output`, as `./dpdl report` does. Raises Error if it fails."""
         call(["report", str(self.path), f"--output={os.fspath(output)}"])
         return Path(output)
 

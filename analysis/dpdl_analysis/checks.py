@@ -188,7 +188,7 @@ def _fault(trace: Trace, view: str, faults: dict[str, tuple[str, str]]) -> str:
 
     `faults` has by column the SQL condition of a wrong value, and the message with a {} for it.
     """
-    # One query over all columns comes first, since queries of a view may be slow.
+    # Test all columns in one query first: a query per column of a view may be slow.
     anywhere = " OR ".join(condition for condition, _ in faults.values())
     if not faults or trace.one(f'SELECT 1 FROM "{view}" WHERE {anywhere} LIMIT 1') is None:
         return ""

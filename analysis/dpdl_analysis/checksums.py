@@ -54,7 +54,7 @@ def _append(value: int, words: bytearray) -> int:
 
 
 def _packer(shape: Sequence[type]) -> Callable[..., bytes]:
-    """A function that packs the values of a row of NULLs and numbers of these types into bytes."""
+    """A function that packs a row of NULLs and numbers, whose types are `shape`, into bytes."""
     form = struct.Struct(">" + "".join(_FORMATS[_TYPES[kind]] for kind in shape) + "Q")
     types = _kinds(shape)
     if type(None) not in shape:

@@ -147,7 +147,7 @@ class _Exporter:
                 self.tokens = min(self.tokens or part.num_embeddings, part.num_embeddings)
 
     def compare(self, one: Any, other: Any, found: str, expected: str) -> None:
-        """Raises UsageError naming the first submodule whose outputs differ, if the module's do."""
+        """If the module's outputs differ, raises UsageError naming the first such submodule."""
         if not _same(one[-1][2:], other[-1][2:]):
             pairs = [(part, a, b) for (part, _, a), (*_, b) in zip(one, other)
                      if torch.is_tensor(a) and torch.is_tensor(b) and a.shape == b.shape]

@@ -101,7 +101,7 @@ def together(runs: Iterable[Certificate | None]) -> str:
 
 
 def shared(traces: Iterable[Trace]) -> str:
-    """Text of together() for the runs of these traces."""
+    """Text of the guarantee of these runs published together; "" for fewer than 2 private runs."""
     return together(certificate(trace.number, trace.setting, str(trace.path)) for trace in traces)
 
 

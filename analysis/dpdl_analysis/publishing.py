@@ -30,7 +30,7 @@ LEAST_FONT, MOST_FONT = 4.0, 40.0
 COLUMN, PAGE = 3.5, 7.16
 """Widths in inches of a column, and of a page with two columns."""
 HALF_WIDTH = 5.5
-"""Maximum width in inches of a report's figure that is drawn in one column; others get a page."""
+"""Maximum width in inches of a report's figure drawn in one column; wider ones fill a page."""
 FAMILIES = {"sans": "DejaVu Sans", "times": "STIXGeneral"}
 FIGURES = ("accuracy-time", "epsilon-rounds", "accuracy-epsilon", "accuracy-bytes", "node-spread",
            "node-rank", "animation", "loss-link", "q-window", "delivery-distance", "mass", "w-spread",
@@ -158,7 +158,7 @@ def _split(items: Sequence[str]) -> tuple[list[Path], str]:
 
 def _content(stack: ExitStack, paths: list[Path], variants: str | None,
              labels: list[str]) -> tuple[list[Any], list[Comparison], Any]:
-    """Runs, comparisons and campaign of these paths, with `labels` as their names if given."""
+    """Runs, comparisons and campaign at `paths`, with `labels` as their names if given."""
     if not paths[0].is_dir():
         if variants:
             raise UsageError(f"--variants={variants}: accepted with the folder of a campaign")

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 
 if "MPLCONFIGDIR" not in os.environ:
-    # matplotlib would otherwise write its font list to the user's home.
+    # Without this folder, matplotlib would write its font list to the user's home.
     _folder = tempfile.mkdtemp(prefix="dpdl-figures-")
     atexit.register(shutil.rmtree, _folder, ignore_errors=True)
     os.environ["MPLCONFIGDIR"] = _folder

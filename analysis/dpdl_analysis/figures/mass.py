@@ -38,7 +38,7 @@ def mass_over_rounds(runs: Sequence[RunData]) -> Figure:
 
 
 def _place(axes: Axes, runs: Sequence[RunData], column: str) -> None:
-    """Draws the sums of w in one column over rounds, or a text if all are 0."""
+    """Draws the sums of w in `column` of view mass_by_round, or a text if all are 0."""
     positive = pd.concat([run.mass.loc[run.mass[column] > 0.0, column] for run in runs])
     if positive.empty:
         axes.text(0.5, 0.5, "none in any run", ha="center", color=MUTED, transform=axes.transAxes)

@@ -34,7 +34,7 @@ MOST_ALARMS = 3
 ACCURACY = RESPONSES[0]
 CERTIFIED = next(one for one in RESPONSES if one.key == "epsilon_certified")
 PLANS = ("study.toml", "sweep.toml")
-"""Names of the copies of a campaign's file in its folder."""
+"""Possible names of the copy of the campaign's file in the campaign's folder."""
 
 
 def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:

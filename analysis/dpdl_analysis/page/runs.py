@@ -89,7 +89,7 @@ def sections(runs: Sequence[RunData]) -> list[Section]:
 
 
 def drawn(draws: Sequence[Draw], runs: Sequence[RunData]) -> Iterator[Figure]:
-    """Yields the figures of these functions; draws each one when it is needed."""
+    """Yields the figures that the functions `draws` make; calls each function when needed."""
     for draw in draws:
         made = draw(runs)
         yield from made if isinstance(made, list) else [made]

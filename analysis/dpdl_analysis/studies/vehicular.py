@@ -108,7 +108,7 @@ def _buildings(trace: Trace) -> list[tuple[float, float, float, float]]:
 
 
 def _radio(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    """Fractions of frames that arrived, measured and published, by distance; may be empty."""
+    """Fractions of frames that arrived, simulated and published, by distance; may be empty."""
     counted = pd.concat([pd.DataFrame(columns=FRAMES), *frames])
     counted = counted[counted["distance_to"] <= CITY]
     if counted.empty or counted["line_of_sight"].min() == 1:

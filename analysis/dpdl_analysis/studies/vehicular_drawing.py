@@ -37,7 +37,7 @@ def draw(
     frames: pd.DataFrame,
     radio: pd.DataFrame,
 ) -> None:
-    """Draws map, accuracy, contacts, and frames: those behind buildings, if there are any."""
+    """Draws map, accuracy, contacts, and frames: by line of sight unless `radio` is empty."""
     (area, curves), (contacts, fates) = canvas.subplots(2, 2)
     _draw_map(canvas, area, town)
     draw_curves(curves, {cast: [drive.curve for drive in group] for cast, group in drives.items()})

@@ -105,7 +105,7 @@ class Catalogue:
         """Replaces the whole file atomically. The same rows give the same file."""
         part = self._path.with_name(f".{NAME}.part")
         journal = self._path.with_name(f"{NAME}-journal")
-        # SQLite would otherwise roll the old file's journal back into the new file.
+        # Remove old journals: SQLite would roll the old file's journal back into the new file.
         for leftover in (part, part.with_name(part.name + "-journal"), journal):
             leftover.unlink(missing_ok=True)
         columns = self._columns()
