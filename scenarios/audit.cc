@@ -46,7 +46,7 @@ struct Request
     /// it.
     std::uint64_t shadows{100};
     std::uint64_t runs{200}; ///< number of runs with the canary, and number of runs without it
-    double confidence{0.95}; ///< confidence level of the lower bounds
+    double confidence{0.95}; ///< confidence level of the lower bounds on epsilon
     /// Claimed epsilon to test, at the delta of the runs; empty: the target epsilon of the runs.
     std::optional<double> claim;
     bool json{false}; ///< true: print the result as JSON

@@ -45,7 +45,7 @@ class Cells
   public:
     /**
      * @brief Adds the options of scenario cell.
-     * @param scenario receives the options
+     * @param scenario receives the options; outlives this object
      * @param traffic movement of the vehicles, and their 802.11p network; outlives this object
      */
     Cells(ns3::DpdlScenario& scenario, Traffic& traffic);

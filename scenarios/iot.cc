@@ -74,7 +74,8 @@ class Sensors
     /// Sets topology and transport by the layout. @throws dpdl::UsageError if options conflict
     void Apply(dpdl::RunOptions& settings) const;
 
-    /// Sets the positions of the nodes, and installs radios, IP stacks and batteries.
+    /// Sets the positions of the nodes, and installs radios, IP stacks and batteries. @throws
+    /// dpdl::UsageError if the nodes or slots do not fit the layout
     void Build(const ns3::NodeContainer& nodes, const dpdl::RunOptions& settings) const;
 
   private:

@@ -230,7 +230,7 @@ def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, f
 
 
 def _convergence(shown: Sequence[tuple[Numbers, Numbers]]) -> list[str]:
-    """A note if the base was still improving by more than the variant's difference; [] if not."""
+    """A note if the base's accuracy still rose by more than the difference; [] if it did not."""
     told = not_converged([base for base, _ in shown], differences(shown, HEADLINE[:1]))
     return [told] if told else []
 

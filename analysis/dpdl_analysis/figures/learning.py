@@ -164,7 +164,7 @@ def _epsilon(axes: Axes, run: RunData, column: str, line: str) -> bool:
 
 
 def _observed(axes: Axes, run: RunData) -> bool:
-    """Draws the audit's lower bound as a horizontal line. False if there is none."""
+    """Draws the audit's lower bound on epsilon as a horizontal line. False if there is none."""
     value = run.trace.number("epsilon_observed")
     if value is None or not math.isfinite(value):
         return False

@@ -187,7 +187,7 @@ class Folder:
         return ended
 
     def _note(self, run: Run, catalogue: Catalogue) -> bool:
-        """Sets an ended run's row. False without trace if done before, or without error file."""
+        """Sets an ended run's row. False: no trace, and a done row or no file of its messages."""
         code, *times = (self.ended / run.hash).read_text().strip().split(" ", 3)
         more = times[2:]
         noted = self._note_end(run, catalogue, int(code), [int(time) / 1e6 for time in times[:2]])

@@ -282,7 +282,7 @@ DpdlHelper::StopAtEnd()
     const auto stop = MakeCallback(&DpdlHelper::StopIfDone, this);
     for (const Ptr<DpdlApplication>& application : m_applications)
     {
-        // An earlier call may have connected the callback.
+        // Disconnect first, because an earlier call may have connected the callback.
         application->TraceDisconnectWithoutContext("RoundEnd", stop);
         application->TraceConnectWithoutContext("RoundEnd", stop);
     }

@@ -149,7 +149,7 @@ class DpdlMessageLinks
                              const Link& link,
                              Link& changed);
 
-    /// Serialiser of a link.
+    /// Serialiser of a link from Find(); valid until the next call of Find().
     Serialiser& SerialiserOf(const Link& link)
     {
         return m_serialisers[link.serialiser];

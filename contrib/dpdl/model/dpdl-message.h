@@ -90,7 +90,8 @@ class DpdlPayload
     /**
      * @param chunks division of the model's parameters into chunks
      * @param compression encoding of parameters; only virtual payloads may be compressed
-     * @param pool provides vectors for received parameters; nullptr: payloads are virtual
+     * @param pool provides vectors for received parameters, and outlives this object; nullptr:
+     *        payloads are virtual
      */
     explicit DpdlPayload(const ::dpdl::ChunkLayout& chunks,
                          ::dpdl::Compression compression = {},
