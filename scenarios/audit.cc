@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /**
- * @file Empirical privacy audit of the simulator by a canary game: many runs of a small network. In
- *        half of the runs one image of node 0 is the canary, in the other half it is a black image.
- *        The attacker observes every link of node 0, and so knows the model before and after each
- *        local step. With `attack=gradient`, the attacker computes the noisy gradient sums from
- *        these models. With `attack=loss` or `likelihood-ratio`, the attacker only evaluates the
- *        models' training loss on the canary.
+ * @file
+ * Empirical privacy audit of the simulator by a canary game: many runs of a small network. In half
+ * of the runs one image of node 0 is the canary, in the other half it is a black image. The
+ * attacker observes every link of node 0, and so knows the model before and after each local step.
+ * With `attack=gradient`, the attacker computes the noisy gradient sums from these models. With
+ * `attack=loss` or `likelihood-ratio`, the attacker only evaluates the models' training loss on the
+ * canary.
  */
 
 #include "audit-dataset.h"

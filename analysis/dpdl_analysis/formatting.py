@@ -89,7 +89,7 @@ def summary_value(name: str, value: Value) -> str:
 
 
 def _finite(show: Callable[..., str]) -> Callable[..., str]:
-    """Decorates a format of finite numbers; other values are formatted by exact()."""
+    """Decorates a function that formats finite numbers; exact() formats other values."""
     @wraps(show)
     def checked(value: float | None, *more: int) -> str:
         return show(value, *more) if value is not None and math.isfinite(value) else exact(value)

@@ -35,7 +35,7 @@ WORST = (
 )
 TONES = 24
 FAINT, SOLID = 0.08, 0.92
-"""Opacities of a link without losses, and of the link with the largest loss rate."""
+"""Opacities of a link without losses, and of the link that lost the largest fraction."""
 
 
 def loss_by_link(runs: Sequence[RunData]) -> Figure:
@@ -180,7 +180,7 @@ def _title(run: RunData) -> str:
 
 
 def _opacity(share: float, top: float) -> float:
-    """Opacity of a link by its loss rate. Few distinct values keep the file small."""
+    """Opacity of a link by its fraction of losses. Few distinct values keep the file small."""
     return round(FAINT + (SOLID - FAINT) * share / top, 2) if top > 0.0 else FAINT
 
 

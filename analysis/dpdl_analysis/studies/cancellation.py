@@ -26,7 +26,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy of each algorithm, and its gain over independent noise, at each loss rate."""
+    """Accuracy of each algorithm, and its gain over independent noise, by message loss rate."""
     runs = campaign.runs.assign(loss=pd.to_numeric(campaign.runs["drop"]))
     runs["algorithm"] = runs.apply(named, axis=1)
     gains = _with_gain(runs)
@@ -43,7 +43,7 @@ def _with_gain(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def crossing(losses: Sequence[float], gains: Sequence[float]) -> float:
-    """Loss rate at which `gains`, sorted by loss rate, first falls to 0; nan if never."""
+    """Message loss rate at which `gains`, sorted by loss rate, first falls to 0; nan if never."""
     points = list(zip(losses, gains))
     if points and points[0][1] <= 0.0:
         return points[0][0]

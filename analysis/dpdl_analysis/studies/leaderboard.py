@@ -23,7 +23,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Accuracy of each algorithm by budget (certified epsilon) and loss rate."""
+    """Accuracy of each algorithm by budget (certified epsilon) and message loss rate."""
     runs = campaign.runs
     runs = runs.assign(budget=pd.to_numeric(runs["epsilon"]), loss=pd.to_numeric(runs["drop"]),
                        algorithm=runs.apply(named, axis=1))

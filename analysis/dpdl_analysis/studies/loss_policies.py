@@ -23,7 +23,7 @@ NETWORK = ["side", "loss"]
 ANSWER = ["lossPolicy", "stepScale"]
 LOSSLESS = "lossless"
 LOWEST = -25.0
-"""Lower end of the panels, in points relative to the run without loss."""
+"""Lower end of the panels, in points relative to the run without lost messages."""
 SPREAD = 0.3
 """Horizontal distance from first to last line at one loss rate, relative to that between rates."""
 

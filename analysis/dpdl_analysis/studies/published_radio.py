@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Delivery of 802.11p frames over distance in a city's streets, by published measurements.
 
-The mean losses and their spread were measured: with line of sight by Abbas, Sjöberg, Karedal and
+Mean path losses and their spread were measured with line of sight by Abbas, Sjöberg, Karedal and
 Tufvesson (Int. J. Antennas and Propagation 2015, article 190607; urban streets of Lund and Malmö),
 around one corner by Mangel, Klemp and Hartenstein (EURASIP JWCN 2011:182, VirtualSource11p; eight
 crossings of Munich). Both report path losses in dB. This module applies them to the receiver of the
-scenario `vehicular`, with its power, noise, fading and receiver sensitivity.
+scenario `vehicular`, with its power, thermal noise, fading and receiver sensitivity.
 """
 
 import math
@@ -16,7 +16,7 @@ import numpy as np
 POWER = 23.0
 """Transmit power of all radios, in dBm."""
 WEAKEST = -93.5
-"""Power in dBm at which ns-3 receives half of the frames at 6 Mbit/s: 3.5 dB above the noise."""
+"""Power in dBm at which ns-3 receives half of the frames at 6 Mbit/s, 3.5 dB over the noise."""
 WAVELENGTH = 0.299792458 / 5.86
 STREET, WALL = 20.0, 8.4
 """Width of a street between buildings, and distance of a vehicle to the nearer wall, in metres."""

@@ -37,7 +37,7 @@ EFFECTS: dict[str, tuple[str, str]] = {
 """Explained quantities, with axis label and name in the table."""
 
 WITHIN = "within"
-"""Key of the accuracy loss minus its mean over the loss rates of each graph."""
+"""Key of the accuracy lost minus its mean over the message loss rates of each graph."""
 
 CAPTION = (
     "A point is one graph with one loss rate, mean over the seeds. Accuracy lost: points of mean "
@@ -50,7 +50,7 @@ CAPTION = (
 
 
 def study(campaign: Campaign) -> Study:
-    """Table of graphs and loss rates, R^2 of each cause and effect, and a panel for each."""
+    """Table of graphs and message loss rates, R^2 of each cause and effect, with a panel each."""
     runs = campaign.runs.assign(reference=factor(campaign.runs, "reference"))
     runs = runs.assign(merit=merits(runs, "reference", "accuracy_last_quarter"))
     points = _points(between(runs, "reference"))
@@ -71,7 +71,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _points(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per graph and loss rate, in the order of the campaign: means over the seeds."""
+    """One row per graph and message loss rate, in the campaign's order: means over the seeds."""
     runs = runs.assign(drop=pd.to_numeric(runs["drop"]))
     runs = runs.assign(
         realised=1.0 - runs["q_realised"],
@@ -95,7 +95,7 @@ def _points(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _scaled(points: pd.DataFrame, cause: str) -> np.ndarray:
-    """Regressor of a cause, by point: log10(1 - q), or the loss rate."""
+    """Regressor of a cause, by point: log10(1 - q), or the message loss rate."""
     if cause == "drop":
         return points["drop"].to_numpy()
     return np.log10(np.maximum(points[cause].to_numpy(), SMALLEST_GAP))

@@ -125,7 +125,7 @@ DpdlMpiGateway::Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss
     }
     if (Policy() == ::dpdl::LossPolicy::RELIABLE)
     {
-        return true; // the loss of a copy does not decide the message's fate
+        return true; // the loss of one copy does not decide a retransmitted message's fate
     }
     if (!isSenderHere && Policy() != ::dpdl::LossPolicy::REFUND)
     {

@@ -33,7 +33,7 @@ namespace ns3
 namespace
 {
 
-/// Records which nodes of a run receive messages that are addressed to others.
+/// Records which nodes of a run receive messages that are addressed to other nodes.
 struct Overheard
 {
     NodeContainer nodes; //!< nodes of the run
