@@ -80,7 +80,7 @@ class TraceReaderTest : public TraceTest
                 "delta, (SELECT text FROM word WHERE id = adjacency) AS adjacency, reason, "
                 "(SELECT text FROM word WHERE id = accountant) AS accountant, claim_reason, "
                 "stopped_in_round, budget FROM guarantee;"
-                "PRAGMA user_version=1");
+                "ALTER TABLE guarantee DROP COLUMN as_sent; PRAGMA user_version=1");
     }
 
     /// Everything that a reader reads; the number of rows.

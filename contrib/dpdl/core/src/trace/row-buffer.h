@@ -16,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 namespace dpdl
@@ -122,10 +121,7 @@ class RowBuffer
     {
         BeginRow();
         std::size_t bytes = 0;
-        const auto bind = [&](const auto&... columns) {
-            ((bytes += Bind(columns, row, codeOf)), ...);
-        };
-        std::apply(bind, TABLE<Row>.columns);
+        ForEachColumn(TABLE<Row>, [&](const auto& column) { bytes += Bind(column, row, codeOf); });
         if (m_isTrusted)
         {
             EndTrusted();

@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -31,15 +30,14 @@ CREATE TABLE summary_item(position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQU
                           unit TEXT NOT NULL, meaning TEXT NOT NULL);
 )sql";
 
-/// SQL that creates the tables for resuming an incomplete run.
-const char* const ORIGIN_TABLES = R"sql(
+/// SQL that creates the tables that version 1 lacks: those to resume an incomplete run, and the
+/// checksums.
+const char* const LATER_TABLES = R"sql(
 CREATE TABLE origin(position INTEGER PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL);
 CREATE TABLE settled(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, value INTEGER NOT NULL);
 CREATE TABLE checkpoint(position INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE checksum(name TEXT PRIMARY KEY, rows INTEGER, value INTEGER);
 )sql";
-
-const char* const CHECKSUM_TABLE =
-    "CREATE TABLE checksum(name TEXT PRIMARY KEY, rows INTEGER, value INTEGER)";
 
 const char* const OTHER_VIEWS = R"sql(
 CREATE VIEW summary AS
@@ -115,36 +113,25 @@ TypeOf(const Column<Row, Value>& column)
     return std::is_same_v<Type, FloatView> ? "BLOB" : "INTEGER";
 }
 
-/// Calls @p visit with each column of a table, in order.
-template <class Table, class Visit>
-void
-ForEachColumn(const Table& table, Visit visit)
-{
-    std::apply([&](const auto&... columns) { (visit(columns), ...); }, table.columns);
-}
-
 /// Calls @p visit with each column of a view: the column, its name in the view, and its SQL
 /// expression, in order.
 template <class Table, class Visit>
 void
 ForEachShown(const Table& table, Visit visit)
 {
-    ForEachColumn(table, [&](const auto& column) {
-        if (column.formerName)
-        {
-            visit(column, column.formerName, column.name);
-        }
-        else if (!column.isLast)
-        {
-            visit(column, column.name, column.shown);
-        }
-    });
-    ForEachColumn(table, [&](const auto& column) {
-        if (column.isLast)
-        {
-            visit(column, column.name, column.shown);
-        }
-    });
+    for (const bool last : {false, true})
+    {
+        ForEachColumn(table, [&](const auto& column) {
+            if (column.formerName && !last)
+            {
+                visit(column, column.formerName, column.name);
+            }
+            else if (column.isLast == last)
+            {
+                visit(column, column.name, column.shown);
+            }
+        });
+    }
 }
 
 template <class Table>
@@ -259,8 +246,7 @@ CreateSchema(SQLite::Database& database)
     database.exec("BEGIN");
     TraceRows::ForEachTable([&](const auto& table) { database.exec(CreateTable(table)); });
     database.exec(OTHER_TABLES);
-    database.exec(ORIGIN_TABLES);
-    database.exec(CHECKSUM_TABLE);
+    database.exec(LATER_TABLES);
     CreateViews(database);
     FillTables(database);
     SealFile(database);
@@ -280,11 +266,22 @@ UpgradeSchema(SQLite::Database& database)
         database.exec("DROP VIEW IF EXISTS \"" + std::string(table.view) + "\"");
     });
     database.exec("ALTER TABLE node_round RENAME COLUMN batch TO examples_drawn");
-    database.exec("ALTER TABLE ledger ADD COLUMN epoch INTEGER");
     database.exec(CreateTable(TABLE<AuditEntry>));
     database.exec(CreateTable(TABLE<Resumption>));
-    database.exec(ORIGIN_TABLES);
-    database.exec(CHECKSUM_TABLE);
+    TraceRows::ForEachTable([&](const auto& table) {
+        const std::string name = table.name;
+        // Columns are only ever added behind those that exist.
+        int present =
+            database.execAndGet("SELECT COUNT(*) FROM pragma_table_info('" + name + "')").getInt();
+        ForEachColumn(table, [&](const auto& column) {
+            if (--present < 0)
+            {
+                database.exec("ALTER TABLE " + name + " ADD COLUMN " + column.name + " " +
+                              TypeOf(column));
+            }
+        });
+    });
+    database.exec(LATER_TABLES);
     CreateViews(database);
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
     SealFile(database);

@@ -11,7 +11,6 @@
 #include <limits>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 // Reads the views of a trace row by row. ColumnReader checks every value first.
 
@@ -179,20 +178,18 @@ class TraceReader::Impl
         ForEach("SELECT name FROM pragma_table_info('" + view + "')",
                 [&](SQLite::Statement& column) { present.insert(column.getColumn(0)); });
         std::string names;
-        const auto name = [&](const auto& column) {
+        ForEachColumn(TABLE<Row>, [&](const auto& column) {
             names.append(names.empty() ? "" : ", ")
                 .append(present.count(column.name) > 0 ? "" : "NULL AS ")
                 .append(column.name);
-        };
-        std::apply([&](const auto&... columns) { (name(columns), ...); }, TABLE<Row>.columns);
+        });
         ForEach("SELECT " + names + " FROM \"" + view + "\" ORDER BY " + order,
                 [&](SQLite::Statement& statement) {
                     Row row;
-                    const auto readAll = [&](const auto&... columns) {
-                        int index = 0;
-                        (read.Read(statement.getColumn(index++), columns, row), ...);
-                    };
-                    std::apply(readAll, TABLE<Row>.columns);
+                    int index = 0;
+                    ForEachColumn(TABLE<Row>, [&](const auto& column) {
+                        read.Read(statement.getColumn(index++), column, row);
+                    });
                     visit(row);
                 });
     }

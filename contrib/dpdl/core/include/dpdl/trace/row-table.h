@@ -155,6 +155,14 @@ struct RowTable
     const char* ending{""};         ///< SQL appended to the view's SELECT
 };
 
+/// Calls @p visit with each column of a table, in storage order.
+template <class Table, class Visit>
+void
+ForEachColumn(const Table& table, Visit visit)
+{
+    std::apply([&](const auto&... columns) { (visit(columns), ...); }, table.columns);
+}
+
 /// Table for rows of type Row. Each type in TraceRows has a specialisation.
 template <class Row>
 inline constexpr auto TABLE = nullptr;
