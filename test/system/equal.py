@@ -259,7 +259,7 @@ class EqualTest(ProgramCase):
         """Fails with a line for each difference."""
         lines = NET.differences(found, section, wanted)
         shown = "\n".join(lines[:100] + [f"and {len(lines) - 100} more"] * (len(lines) > 100))
-        self.assertEqual(len(lines), 0, f"behaviour differs (--dump shows more):\n{shown}")
+        self.assertEqual(len(lines), 0, f"differs (--dump shows, --record='{section}*' accepts it):\n{shown}")
 
     def learn(self, name: str, level: str) -> dict[str, Fingerprint]:
         """The fingerprints of a run."""

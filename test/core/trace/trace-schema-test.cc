@@ -66,7 +66,7 @@ TEST_F(TraceSchema, TheFileHasTheDocumentedSchema)
     {
         std::ofstream(std::string(DPDL_SOURCE_DIR) + "/doc/formats/trace.sql") << schema;
     }
-    EXPECT_EQ(schema, Documentation("trace.sql"));
+    EXPECT_EQ(schema, Documentation("trace.sql")) << "DPDL_RECORD_SCHEMA=1 records it anew";
     for (const std::string& view : Names("view"))
     {
         EXPECT_NO_THROW(Query("SELECT * FROM \"" + view + "\"")) << view;
@@ -85,7 +85,7 @@ TEST_F(TraceSchema, EveryViewAndColumnIsDocumented)
         for (const std::string& column : ColumnsOf(view))
         {
             place = section.find("\n| `" + column + "` |", place);
-            ASSERT_NE(place, std::string::npos) << view << "." << column;
+            ASSERT_NE(place, std::string::npos) << view << " of trace.md lacks row " << column;
         }
     }
 }
@@ -97,7 +97,7 @@ TEST_F(TraceSchema, EveryBaseTableAndColumnIsDocumented)
     for (const std::string& table : Names("table"))
     {
         const std::size_t start = text.find("\n| `" + table + "` |");
-        ASSERT_NE(start, std::string::npos) << table;
+        ASSERT_NE(start, std::string::npos) << table << " has no row under Base tables";
         const std::string line = text.substr(start + 1, text.find('\n', start + 1) - start - 1);
         std::string list;
         for (const std::string& column : ColumnsOf(table))
@@ -161,7 +161,7 @@ TEST_F(TraceSchema, WhatMayBePrivateIsMarkedInTheDocumentation)
         const std::string section = SectionOf(text, name.substr(0, name.find('|')));
         const std::string row = "\n| `" + name.substr(name.find('|') + 1) + "` |";
         const std::size_t start = section.find(row);
-        ASSERT_NE(start, std::string::npos) << name;
+        ASSERT_NE(start, std::string::npos) << name << " has no row in trace.md";
         const std::size_t end = section.find('\n', start + 1);
         EXPECT_NE(section.substr(start, end - start).find("**private"), std::string::npos) << name;
     }
