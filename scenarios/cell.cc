@@ -181,7 +181,6 @@ Cells::Connect()
     const std::size_t nodes = 1 + movement.Vehicles() + m_traffic.Units();
     RequireCells(nodes);
     settings.nodes = nodes;
-    m_scenario.SetMetadata("cells", std::to_string(m_cells));
     settings.absences = movement.Absences(1); // node 0 is the server, which is always present
     m_scenario.SetTimes(movement.Times());
     const double west = movement.Area().first.x - FAR_AWAY;

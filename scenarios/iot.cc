@@ -116,12 +116,10 @@ Sensors::Sensors(ns3::DpdlScenario& scenario)
                        UpTo(1000.0),
                        m_distance,
                        "metres to the gateway, or between neighbours");
-    scenario
-        .AddOption("contention",
-                   dpdl::Switch(true),
-                   m_isContending,
-                   "all nodes send at the same time")
-        .Accepts("nothing");
+    scenario.AddOption("contention",
+                       dpdl::Flag(),
+                       m_isContending,
+                       "all nodes send at the same time");
     AddPower(scenario);
 }
 

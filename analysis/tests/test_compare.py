@@ -54,10 +54,14 @@ class CompareTest(TraceTest):
 
     def test_the_first_unequal_round(self) -> None:
         base, variant = self.run_like(), self.run_like()
+        for path in (base, variant):
+            self.execute(path, "CREATE TABLE origin AS SELECT 'file f.tcl' AS name, "
+                               f"'{path.stem}' AS value")
         self.execute(variant, "UPDATE accuracy_by_round SET loss_mean = 9 WHERE round >= 4")
         self.execute(variant, "UPDATE accuracy_by_round SET simulated_seconds = 9 WHERE round > 6")
         out = self.said(base, variant)
         self.assertIn("models and accuracy: round 4; simulated time: round 8", out)
+        self.assertIn(f"digest of file f.tcl  {base.stem}    {variant.stem}", out)
 
     def test_runs_without_common_random_numbers(self) -> None:
         out = self.said(self.run_like(seed=1), self.run_like(seed=2))
@@ -122,13 +126,20 @@ class CompareTest(TraceTest):
         other = self.run_like(version=0)
         blobs = self.run_like(settings={"partition": "even"})
         self.execute(blobs, "UPDATE settings SET value = 'blobs' WHERE name = 'dataset'")
+        digests = [self.run_like(settings={"datasetDigest": "a"}),
+                   self.run_like(settings={"datasetDigest": "a", "dataset": "file:copy.npz"}),
+                   self.run_like(settings={"datasetDigest": "b"}),
+                   self.run_like(settings={"datasetDigest": "b", "samples": "9"})]
+        self.assertIn("data at the nodes, batches", self.said(*digests[:2]))
+        self.assertIn("(samples - and 9)", self.said(digests[0], digests[3]))
         first = self.campaign("first", {"a": 0.7, "b": 0.7}, (1,))
         second = self.campaign("second", {"c": 0.7, "d": 0.7}, (1,))
         empty = self.folder / "empty"
         empty.mkdir()
         cases = [
             ((base, other), "accepted are two runs of one schema"),
-            ((base, blobs), "dataset blobs, but"),
+            ((base, blobs), "dataset fashion-mnist and blobs; accepted"),
+            ((digests[0], digests[2]), "datasetDigest a and b; accepted"),
             ((base, first), "accepted are two traces, or the folders"),
             ((first, second), "common variants"),
             ((first, empty), "campaign.json"),

@@ -10,7 +10,10 @@ INCIDENTAL = frozenset("commandLine commit cpu gpu overwrite progress trace work
 """Settings that do not affect results."""
 
 SEEDS = ("seed", "run")
-_DATA = ("dataset", "dataDir", "samples", "partition", "nodes")
+_SOURCE = ("dataset", "dataDir", "samples", "testFraction")
+_DATA = (*_SOURCE, "partition", "nodes")
+_PARTS = ("samples", "testSamples", "testFraction", "features", "seed", "run")
+"""Settings with which runs on one dataset have different examples."""
 DRAWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("first models", ("model", "features", "init")),
     ("data at the nodes", _DATA),
@@ -53,14 +56,15 @@ class Parting:
 
 
 def check_comparable(base: Trace, variant: Trace) -> None:
-    """Raises UsageError if the runs differ in the version of the trace schema or in the dataset."""
-    for what, accepted, one, other in (
-        ("trace schema", "of one schema", base.schema_version(), variant.schema_version()),
-        ("dataset", "on one dataset", base.setting("dataset"), variant.setting("dataset")),
-    ):
-        if one != other:
-            raise UsageError(f"{variant.path}: {what} {other}, but {base.path} has {one}; accepted "
-                             f"are two runs {accepted}")
+    """Raises UsageError if the runs differ in the version of the trace schema or in their data."""
+    named = _unequal(base, variant, ("dataset",))
+    if (same := _same_examples(base, variant)) is False and not _unequal(base, variant, _PARTS):
+        named = named or _unequal(base, variant, ("datasetDigest",))
+    one, other = base.schema_version(), variant.schema_version()
+    differs = f"trace schema {one} and {other}" if one != other else "" if same else named
+    if differs:
+        raise UsageError(f"{base.path} and {variant.path} have {differs}; accepted are two runs "
+                         "of one schema, on one dataset")
 
 
 def differing_settings(base: Trace, variant: Trace) -> list[Setting]:
@@ -71,6 +75,10 @@ def differing_settings(base: Trace, variant: Trace) -> list[Setting]:
         for name in names
         if name not in INCIDENTAL and base.setting(name) != variant.setting(name)
     ]
+    files = [dict(trace.rows("SELECT name, value FROM origin WHERE name LIKE 'file %'"))
+             if trace.has("origin") else {} for trace in (base, variant)]
+    found += [Setting(f"digest of {name}", one, files[1][name])
+              for name, one in files[0].items() if one != files[1].get(name, one)]
     return sorted(found, key=lambda setting: setting.name.startswith("ns3::"))
 
 
@@ -81,9 +89,16 @@ def draws(base: Trace, variant: Trace) -> list[Draw]:
         why = _unequal(base, variant, SEEDS)
         if not why and what == "noise" and base.setting("noiseSource") == "system":
             why = "noiseSource system"
-        why = why or _unequal(base, variant, names)
+        same = _SOURCE if _same_examples(base, variant) else ()
+        why = why or _unequal(base, variant, tuple(name for name in names if name not in same))
         found.append(Draw(what, not why, why))
     return found
+
+
+def _same_examples(base: Trace, variant: Trace) -> bool | None:
+    """Whether the runs have the same examples, whatever their names; None: a trace has no digest."""
+    digests = {trace.setting("datasetDigest") for trace in (base, variant)}
+    return None if None in digests else len(digests) == 1
 
 
 def _unequal(base: Trace, variant: Trace, names: tuple[str, ...]) -> str:

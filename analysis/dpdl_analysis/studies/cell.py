@@ -72,7 +72,7 @@ def study(campaign: Campaign) -> Study:
 
 
 def _drive(trace: Trace) -> _Drive:
-    vehicles = SERVER + 1 if trace.setting("cells") else 0
+    vehicles = SERVER + 1 if trace.setting("cells") and trace.setting("radio") in (None, "lte") else 0
     seconds = float(trace.setting("roundDeadlineSeconds") or "nan")
     evaluated = _evaluated(trace, vehicles, seconds)
     last = evaluated[evaluated["round"] == evaluated["round"].max()]["accuracy"]

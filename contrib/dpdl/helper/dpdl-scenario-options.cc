@@ -181,6 +181,7 @@ DpdlScenario::ReadArgument(const std::string& argument)
     if (name.rfind("ns3::", 0) == 0)
     {
         SetAttributeDefault(name, value);
+        m_metadata.emplace_back(name, value);
         return;
     }
     const auto* const own = m_own.Find(name);

@@ -80,7 +80,7 @@ DpdlScenario::DpdlScenario(const std::string& name,
 void
 DpdlScenario::AddQuiet()
 {
-    AddOption("quiet", ::dpdl::Flag(), m_isQuiet, "print only the name of the trace");
+    AddOption("quiet", ::dpdl::Flag(), m_isQuiet, "print only the name of the trace").show = {};
 }
 
 int
@@ -221,6 +221,13 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     for (const auto& [name, value] : ::dpdl::BuildFacts())
     {
         helper.SetMetadata(name, value);
+    }
+    for (const auto& option : m_own.Options())
+    {
+        if (option.show)
+        {
+            helper.SetMetadata(option.name, option.show(settings));
+        }
     }
     for (const auto& [name, value] : m_metadata)
     {
