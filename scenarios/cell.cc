@@ -112,6 +112,9 @@ Cells::Run()
     else
     {
         dpdl::RunOptions& settings = m_scenario.Settings();
+        DPDL_REFUSE_IF(m_scenario.IsGiven("network") &&
+                           settings.network != dpdl::NetworkKind::IDEAL,
+                       "options 'radio=none' and 'network': accepted is network=ideal");
         settings.network = dpdl::NetworkKind::IDEAL;
         if (!m_scenario.IsGiven("nodes"))
         {

@@ -151,6 +151,10 @@ Sensors::AddPower(ns3::DpdlScenario& scenario)
 void
 Sensors::Apply(dpdl::RunOptions& settings) const
 {
+    DPDL_REFUSE_IF(settings.given.count("topology") > 0,
+                   "option 'topology'",
+                   settings.topology,
+                   "nothing: --layout says who sends to whom");
     settings.topology =
         m_layout == "mesh" ? "mobility:" + dpdl::ShowNumber(1.1 * m_distance) : "star";
     DPDL_REFUSE_IF(m_harvest > 0.0 && !m_battery,

@@ -98,7 +98,7 @@ class Run:
         The weights are those of one node, or the mean over all nodes (None), after the last round
         in view `snapshot`. Reads the model's files. Raises Error if the trace has no weights."""
         import numpy
-        import torch
+        from dpdl_analysis.export_model import MISSING
 
         where, given = ("", ()) if node is None else (" AND node = ?", (node,))
         rows = self.query("SELECT z FROM snapshot WHERE round = (SELECT MAX(round) FROM snapshot)"
@@ -107,14 +107,22 @@ class Run:
             raise Error(f"node '{node}': the trace has no weights of it after the last round")
         z = numpy.mean([numpy.frombuffer(row, "<f4") for row in rows], axis=0, dtype="f4")
         model = self.settings.set_index("name").value["model"]
-        weights, place = {}, 0
-        for row in json.loads(call(["list", "models", model, "--json"]))["parameters"]:
-            found = re.match(r"float32 \[([\d, ]+)\], elements", row["meaning"])
-            if found:
-                shape = [int(side) for side in found[1].split(",")]
-                count = math.prod(shape)
-                weights[row["name"]] = torch.tensor(z[place : place + count].reshape(shape))
-                place += count
+        listed = json.loads(call(["list", "models", model, "--json"]))["parameters"]
+        found = {row["name"]: re.match(r"float32 \[([\d, ]+)\], elements", row["meaning"])
+                 for row in listed}
+        shapes = {name: [int(side) for side in match[1].split(",")]
+                  for name, match in found.items() if match}
+        ends = numpy.cumsum([math.prod(shape) for shape in shapes.values()], dtype=int)
+        if [len(z)] != [*ends[-1:]]:
+            raise Error(f"model '{model}' is listed with {sum(ends[-1:])} parameters, but the trace "
+                        f"has {len(z)}; accepted are the files of the run's model, or data with "
+                        "the shape and classes of the list")
+        if MISSING:
+            raise Error(f"state_dict {MISSING}")
+        import torch
+
+        weights = {name: torch.tensor(part.reshape(shapes[name]))
+                   for name, part in zip(shapes, numpy.split(z, ends))}
         script = Path(model[5:]).with_suffix(".pt")
         if not (model.startswith("file:") and script.exists()):
             return weights

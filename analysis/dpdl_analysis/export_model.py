@@ -27,7 +27,8 @@ try:
     from dpdl_analysis.torch_layers import Translation, Untranslatable
     MISSING = ""
 except ImportError as absence:
-    MISSING = str(absence)
+    MISSING = (f"needs torch and numpy ({absence}): apt install python3-torch, or "
+               "pip install torch numpy --extra-index-url https://download.pytorch.org/whl/cpu")
 
 FORMAT = "dpdl-net-1"
 MOST_PARAMETERS = 1e9
@@ -311,7 +312,7 @@ def export_model(module: torch.nn.Module, example_input: torch.Tensor, path: str
     if path.suffix != ".json":
         raise UsageError(f"path: '{path}' is not accepted; expected a name that ends in .json")
     if MISSING:
-        raise UsageError(f"export_model needs torch and numpy: {MISSING}")
+        raise UsageError(f"export_model {MISSING}")
     try:
         net, script, weights = _exported(module, example_input, path.with_suffix(".pt").name)
     except UsageError:

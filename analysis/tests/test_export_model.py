@@ -27,7 +27,7 @@ class WithoutTorchTest(TraceTest):
 
     def test_a_call_without_torch_is_one_line(self) -> None:
         with mock.patch("dpdl_analysis.export_model.MISSING", "No module named 'torch'"):
-            with self.assertRaisesRegex(UsageError, "needs torch and numpy"):
+            with self.assertRaisesRegex(UsageError, "export_model No module named 'torch'"):
                 export_model(None, None, self.folder / "net.json")  # type: ignore[arg-type]
 
 

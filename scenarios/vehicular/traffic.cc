@@ -3,11 +3,14 @@
 
 #include "traffic.h"
 
+#include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/network/building-file.h"
 
 #include "ns3/dpdl-vehicular-network.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 // Adds the options of movement, buildings and beacons, derives nodes and absences from the files,
@@ -121,6 +124,10 @@ Traffic::UsesBeacons() const
 ns3::DpdlVehicleMovement
 Traffic::ReadMovement() const
 {
+    DPDL_REFUSE_IF(!m_mobility.empty() && m_scenario.IsGiven("traffic"),
+                   "option 'traffic'",
+                   m_traffic,
+                   "nothing with --mobility, which takes its place");
     if (!m_mobility.empty())
     {
         return ns3::DpdlVehicleMovement(m_mobility, m_activity, m_mobilityStart);
@@ -146,6 +153,45 @@ Traffic::ReadBuildings() const
     return dpdl::ReadBuildings(m_buildings.empty() ? Folder() + "buildings.csv" : m_buildings);
 }
 
+/// Options `cast` and `transport` set each other: broadcast is the former's name of a transport,
+/// unicast stands for udp and tcp.
+void
+Traffic::TakeTransport(dpdl::RunOptions& settings)
+{
+    if (!m_scenario.IsGiven("transport"))
+    {
+        dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
+        return;
+    }
+    const bool isCast = settings.transport == dpdl::TransportKind::BROADCAST;
+    DPDL_REFUSE_IF(m_scenario.IsGiven("cast") && isCast != (m_cast == "broadcast"),
+                   "option 'cast'",
+                   m_cast,
+                   "what --transport says");
+    m_cast = isCast ? "broadcast" : "unicast";
+}
+
+/// Refuses rounds that end after the last vehicle has left, if no roadside unit goes on.
+void
+Traffic::RequireVehicles(const ns3::DpdlVehicleMovement& movement) const
+{
+    const dpdl::RunOptions& settings = m_scenario.Settings();
+    const double round = settings.deadline.seconds;
+    double last = 0.0;
+    for (const dpdl::Presence& vehicle : movement.Presence())
+    {
+        last = std::max(last, vehicle.stop);
+    }
+    DPDL_REFUSE_IF(m_units == 0 && settings.deadline.kind == dpdl::Deadline::Kind::TIME &&
+                       settings.rounds * round >= last &&
+                       !m_scenario.IsGiven("ns3::DpdlApplication::FullRounds"),
+                   "option 'rounds'",
+                   std::to_string(settings.rounds),
+                   "at most " + dpdl::ShowNumber(std::ceil(last / round) - 1.0) + " of " +
+                       dpdl::ShowNumber(round) + "s: the last vehicle of " + movement.Times().file +
+                       " leaves at " + dpdl::ShowNumber(last) + "s");
+}
+
 void
 Traffic::Drive()
 {
@@ -164,7 +210,8 @@ Traffic::Drive()
         ns3::DpdlScenario::RunOnce(m_scenario);
         return;
     }
-    dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
+    TakeTransport(settings);
+    RequireVehicles(movement);
     settings.absences = movement.Absences();
     m_scenario.SetTimes(movement.Times());
     const ns3::DpdlBeaconSettings beacons{ns3::Seconds(m_beaconPeriod),

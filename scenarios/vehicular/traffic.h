@@ -50,6 +50,8 @@ class Traffic
     void AddTownOptions();
     void AddBeaconOptions();
     bool UsesBeacons() const;
+    void TakeTransport(dpdl::RunOptions& settings);
+    void RequireVehicles(const ns3::DpdlVehicleMovement& movement) const;
     std::vector<dpdl::Building> ReadBuildings() const;
 
     ns3::DpdlScenario& m_scenario;

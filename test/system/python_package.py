@@ -97,8 +97,11 @@ class PythonTest(ProgramCase):
             "test = numpy.arange(100) % 5 == 4\n"
             "runs += [dpdl.learn(data=(x[~test], y[~test], x[test], y[test]), **setting)]\n"
             "print(*(len(x) for x in numpy.load('learn-1-1.data.npz').values()), runs[0].summary['loss_mean'] == "
-            "runs[1].summary['loss_mean'], len(numpy.load('learn-1-1-2.data.npz')))")
-        self.assertEqual(out.split(), ["80", "80", "20", "20", "True", "4"])
+            "runs[1].summary['loss_mean'], len(numpy.load('learn-1-1-2.data.npz')))\n"
+            "try: runs[0].state_dict()\nexcept dpdl.Error as error: print(error)")
+        numbers, said = out.splitlines()
+        self.assertEqual(numbers.split(), ["80", "80", "20", "20", "True", "4"])
+        self.assertIn("listed with 7850 parameters, but the trace has 14; accepted", said)
 
     def test_what_is_refused_leaves_no_file_and_those_of_former_runs(self) -> None:
         self.python(

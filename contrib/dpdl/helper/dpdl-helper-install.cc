@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "dpdl-battery-helper.h"
+#include "dpdl-beacon-helper.h"
 #include "dpdl-helper.h"
 #include "dpdl-node-state.h"
 #include "dpdl/base/errors.h"
@@ -133,6 +134,14 @@ DpdlHelper::Install(const NodeContainer& nodes)
     AssignStreams(0);
     MeterRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
+    const auto isOfLinks = [](const auto& event) { return event.isAsked && !event.IsOfNodes(); };
+    const bool areLinksLossy =
+        facts.link->drop > 0.0 ||
+        std::any_of(run.failureEvents.begin(), run.failureEvents.end(), isOfLinks);
+    if (m_packets && run.topology == DpdlBeaconHelper::TOPOLOGY && areLinksLossy)
+    {
+        m_packets->FindAllPaths(); // for beacons, which come before messages
+    }
     if (m_nodes.Get(0)->GetObject<DpdlRadio>())
     {
         StopAtEnd(); // radios of DpdlLrWpanNetwork schedule events indefinitely

@@ -43,8 +43,7 @@ DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement,
                                          const std::string& activity,
                                          double start)
     : m_path(movement),
-      m_start(start),
-      m_movement(::dpdl::ReadMovement(movement)),
+      m_movement(::dpdl::ReadMovement(movement, start)),
       m_presence(activity.empty() ? m_movement.presence
                                   : ::dpdl::ReadActivity(activity, m_movement.nodes))
 {
@@ -88,7 +87,7 @@ DpdlVehicleMovement::Install(const NodeContainer& nodes) const
 {
     Require(nodes.GetN());
     const auto firstUnit = nodes.Begin() + Vehicles();
-    ReadAsFile(::dpdl::MovementText(m_path, m_start), [&](const std::string& path) {
+    ReadAsFile(*m_movement.commands, [&](const std::string& path) {
         Ns2MobilityHelper(path).Install(nodes.Begin(), firstUnit);
     });
     const auto units = static_cast<uint32_t>(nodes.End() - firstUnit);

@@ -86,7 +86,6 @@ class DpdlVehicleMovement
 
   private:
     std::string m_path;          //!< path of the movement file
-    double m_start;              //!< start of the simulation in the times of both files, s
     ::dpdl::Movement m_movement; //!< content of the movement file
     /// By vehicle: interval of presence, in simulated time.
     std::vector<::dpdl::Presence> m_presence;

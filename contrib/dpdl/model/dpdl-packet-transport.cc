@@ -120,6 +120,18 @@ DpdlPacketTransport::PathOf(uint32_t source, uint32_t target)
 }
 
 void
+DpdlPacketTransport::FindAllPaths()
+{
+    for (uint32_t source = 0; source < NodeCount(); ++source)
+    {
+        for (uint32_t step = 1; step < NodeCount(); ++step)
+        {
+            PathOf(source, (source + step) % NodeCount());
+        }
+    }
+}
+
+void
 DpdlPacketTransport::Control(uint32_t source, uint32_t target, const DpdlPath& path)
 {
     if (!m_isControlling)

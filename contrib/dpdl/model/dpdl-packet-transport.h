@@ -56,6 +56,10 @@ class DpdlPacketTransport : public DpdlTransport
         m_pathMaker = std::move(maker);
     }
 
+    /// Finds the paths of all pairs of nodes. Losses and failures of a link otherwise begin with
+    /// its first message, and until then spare packets that are no messages.
+    void FindAllPaths();
+
     /**
      * @brief Reports a packet that a device dropped permanently; its message may be lost.
      * @param packet the packet, with the headers of all lower layers

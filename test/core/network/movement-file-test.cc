@@ -83,7 +83,7 @@ TEST(MovementFile, IsReadAsSumoWritesIt)
 TEST(MovementFile, FcdIsReadAsTraceExporterTranslatesIt)
 {
     std::istringstream xml(FCD);
-    EXPECT_EQ(FcdCommands(xml, "", 0.5).first,
+    EXPECT_EQ(*ParseMovement(xml, "", 0.5).commands,
               "$node_(0) set X_ -5.00\n$node_(0) set Y_ 7\n"
               "$ns_ at 0 \"$node_(0) setdest -5.00 7 2\"\n"
               "$node_(1) set X_ 0\n$node_(1) set Y_ 0\n"

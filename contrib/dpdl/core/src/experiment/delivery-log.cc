@@ -80,6 +80,22 @@ RowOf(const Share& share, std::uint64_t bytes)
     return row;
 }
 
+/// The reasons for which messages were lost, with their numbers of messages, the largest first.
+std::vector<std::pair<std::uint64_t, DropReason>>
+Sorted(const std::map<DropReason, std::uint64_t>& reasons)
+{
+    std::vector<std::pair<std::uint64_t, DropReason>> causes;
+    for (const auto& [reason, count] : reasons)
+    {
+        if (count > 0)
+        {
+            causes.emplace_back(count, reason);
+        }
+    }
+    std::sort(causes.rbegin(), causes.rend());
+    return causes;
+}
+
 } // namespace
 
 DeliveryLog::DeliveryLog(TraceStore* store)
@@ -251,12 +267,7 @@ DeliveryLog::Warning() const
     {
         return "";
     }
-    std::vector<std::pair<std::uint64_t, DropReason>> causes;
-    for (const auto& [reason, count] : m_reasons)
-    {
-        causes.emplace_back(count, reason);
-    }
-    std::sort(causes.rbegin(), causes.rend());
+    std::vector<std::pair<std::uint64_t, DropReason>> causes = Sorted(m_reasons);
     causes.resize(std::min<std::size_t>(causes.size(), 2));
     std::string text =
         std::to_string(m_lost) + " of " + std::to_string(m_sent) + " messages were lost";
@@ -279,13 +290,15 @@ DeliveryLog::Losses() const
     {
         return "Of " + sent + "none was lost.";
     }
-    const auto [reason, count] =
-        *std::max_element(m_reasons.begin(), m_reasons.end(), [](const auto& a, const auto& b) {
-            return a.second < b.second;
-        });
     const double share = 100.0 * static_cast<double>(m_lost) / static_cast<double>(m_sent);
-    return "Of " + sent + std::to_string(m_lost) + " were lost (" + ShowRounded(share, 2) +
-           " %), " + std::to_string(count) + " of them by " + MessageLoss{reason}.Cause() + ".";
+    std::string causes;
+    for (const auto& [count, reason] : Sorted(m_reasons))
+    {
+        causes += (causes.empty() ? ": " : ", ") + std::to_string(count) + " by " +
+                  MessageLoss{reason}.Cause();
+    }
+    return "Of " + sent + std::to_string(m_lost) + " were lost (" + ShowRounded(share, 2) + " %)" +
+           causes + ".";
 }
 
 void
@@ -295,6 +308,13 @@ DeliveryLog::Finish(TraceStore& store)
     {
         m_store->Add(row);
     }
+    m_rows.ForEach([this](const OpenRow& entry) {
+        if (!entry.settled && entry.row.fate == DeliveryFate::DELIVERED)
+        {
+            ++m_lost;
+            ++m_reasons[DropReason::END_OF_RUN];
+        }
+    });
     m_rows.Clear();
     for (auto& [ends, link] : m_links)
     {

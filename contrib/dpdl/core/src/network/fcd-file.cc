@@ -75,8 +75,8 @@ struct FcdReader
         const std::string set = "$node_(" + std::to_string(number) + ") set";
         const std::string goal = Text("x") + ' ' + Text("y") + ' ' + ShowNumber(speed);
         commands += isNew ? set + " X_ " + Text("x") + '\n' + set + " Y_ " + Text("y") + '\n' : "";
-        commands += "$ns_ at " + ShowNumber((follows ? time : seen + (time - before)) - start) +
-                    " \"" + set + "dest " + goal + "\"\n";
+        commands += "$ns_ at " + ShowNumber(follows ? time : seen + (time - before)) + " \"" + set +
+                    "dest " + goal + "\"\n";
         seen = time;
         place = now;
         id.clear();
@@ -112,25 +112,16 @@ struct FcdReader
                (id.empty() ? "" : ", vehicle '" + Excerpt(id) + "'");
     }
 
-    std::string file; ///< kind and name of the file
-    /// Simulated time that is subtracted from all times, s.
-    double start;
-    /// Expat's parser, which knows the line number.
-    XML_Parser parser;
-    /// Exception of an element, to rethrow after Expat returns.
-    std::exception_ptr error{};
-    /// Attributes of the current element: name, value, ..., null.
-    const char** attributes{nullptr};
-    /// Id of the current vehicle; "" outside a vehicle.
-    std::string id{};
-    double time{-std::numeric_limits<double>::infinity()}; ///< time of the current timestep, s
-    double before{time};                                   ///< time of the previous timestep, s
-    /// Distance driven by all vehicles according to x and y, m.
-    double byPlaces{0.0};
-    /// Distance driven by all vehicles according to speed, m.
-    double bySpeeds{0.0};
-    /// Vehicles; key: id. Value: node number, time in s of the last timestep with the vehicle, and
-    /// position then.
+    std::string file;                                      ///< kind and name of the file
+    XML_Parser parser;                                     ///< position in the file
+    std::exception_ptr error{};                            ///< thrown by an element
+    const char** attributes{nullptr};                      ///< name, value, ..., null
+    std::string id{};                                      ///< of the vehicle that is taken, or ""
+    double time{-std::numeric_limits<double>::infinity()}; ///< time of the timestep, s
+    double before{time};                                   ///< time of the timestep before, s
+    double byPlaces{0.0};                                  ///< length of all ways by places, m
+    double bySpeeds{0.0};                                  ///< length of all ways by speeds, m
+    /// By id: number, latest time in s, and place then.
     std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
     std::vector<Presence> presence{};   ///< presence of each vehicle, by node number
     std::vector<std::size_t> present{}; ///< node numbers of the vehicles in the current timestep
@@ -165,12 +156,12 @@ TakeElement(void* data, const char* name, const char** attributes)
 } // namespace
 
 std::pair<std::string, std::vector<Presence>>
-FcdCommands(std::istream& xml, const std::string& file, double start)
+FcdCommands(std::istream& xml, const std::string& file)
 {
     const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(
         XML_ParserCreate(nullptr),
         XML_ParserFree);
-    FcdReader fcd{file, start, parser.get()};
+    FcdReader fcd{file, parser.get()};
     XML_SetUserData(fcd.parser, &fcd);
     XML_SetStartElementHandler(fcd.parser, TakeElement);
     for (std::array<char, 1 << 16> part{}; xml;)

@@ -199,17 +199,30 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
     movement.last = std::max(movement.last, node.moved);
 }
 
+/// The command of a line as ns-3 reads it. @param start subtracted from its time, in s
+std::string
+Command(const Ns2Lines& line, double start)
+{
+    const bool timed = line.command > 0;
+    std::string text = timed ? "$ns_ at " + ShowNumber(line.Time() - start) + " \"" : "";
+    for (std::size_t word = line.command; word < line.words.size(); ++word)
+    {
+        text += (word == line.command ? "" : " ") + line.words[word];
+    }
+    return text + (timed ? "\"\n" : "\n");
+}
+
 } // namespace
 
 Movement
-ParseMovement(std::istream& text, const std::string& name)
+ParseMovement(std::istream& text, const std::string& name, double start)
 {
     const std::string file = MOVEMENT + " '" + name + "'";
     if (text.peek() == '<')
     {
-        const auto [commands, presence] = FcdCommands(text, file, 0.0);
+        const auto [commands, presence] = FcdCommands(text, file);
         std::istringstream lines(commands);
-        Movement movement = ParseMovement(lines, name);
+        Movement movement = ParseMovement(lines, name, start);
         movement.presence = presence;
         return movement;
     }
@@ -218,10 +231,13 @@ ParseMovement(std::istream& text, const std::string& name)
     movement.low = {FARTHEST, FARTHEST, 0.0};
     movement.high = {-FARTHEST, -FARTHEST, 0.0};
     std::vector<NodeSoFar> nodes;
+    std::string commands;
     for (Ns2Lines lines(text, file); lines.Next();)
     {
         TakeMovement(lines, movement, nodes);
+        commands += Command(lines, start);
     }
+    movement.commands = std::make_shared<std::string>(std::move(commands));
     movement.first = std::min(movement.first, movement.last);
     movement.nodes = nodes.size();
     movement.presence.resize(nodes.size());
@@ -240,36 +256,10 @@ ParseMovement(std::istream& text, const std::string& name)
 }
 
 Movement
-ReadMovement(const std::string& path)
+ReadMovement(const std::string& path, double start)
 {
     std::ifstream file = OpenInputFile(MOVEMENT, path, FILE_EXPECTED, false);
-    return ParseMovement(file, path);
-}
-
-std::string
-MovementText(const std::string& path, double start)
-{
-    std::ifstream file = OpenInputFile(MOVEMENT, path, FILE_EXPECTED, false);
-    const std::string name = MOVEMENT + " '" + path + "'";
-    if (file.peek() == '<')
-    {
-        return FcdCommands(file, name, start).first;
-    }
-    std::string text;
-    for (Ns2Lines line(file, name); line.Next(); text += '\n')
-    {
-        const bool timed = line.command > 0;
-        if (timed)
-        {
-            text += "$ns_ at " + ShowNumber(line.Time() - start) + " \"";
-        }
-        for (std::size_t word = line.command; word < line.words.size(); ++word)
-        {
-            text += (word == line.command ? "" : " ") + line.words[word];
-        }
-        text += timed ? "\"" : "";
-    }
-    return text;
+    return ParseMovement(file, path, start);
 }
 
 std::vector<Presence>

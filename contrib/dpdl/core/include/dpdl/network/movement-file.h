@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,13 +37,14 @@ struct Presence
 struct Movement
 {
     std::size_t nodes{0}; ///< number of nodes, numbered from 0
-    double step{0.0};  ///< smallest time between two movements of a node, s; 0: no node moves twice
-    double first{0.0}; ///< time of the first movement, s
-    double last{0.0};  ///< time of the last movement, s
-    Position low{};    ///< smallest x and smallest y of all positions, m
-    Position high{};   ///< largest x and largest y of all positions, m
-    /// Presence by node; in an ns-2 file all nodes are always present.
-    std::vector<Presence> presence;
+    double step{0.0};     ///< least time between two movements of a node, s; 0: no node moves twice
+    double first{0.0};    ///< time of the first movement, in s
+    double last{0.0};     ///< time of the last movement, in s
+    Position low{};       ///< smallest x and y of any position, m
+    Position high{};      ///< largest x and y of any position, m
+    std::vector<Presence> presence; ///< by node; of an ns-2 file: always present
+    /// For ns-3: one command per line, without comments, empty lines and a `;` at the end.
+    std::shared_ptr<const std::string> commands{};
 };
 
 /**
@@ -65,7 +67,7 @@ struct Movement
  *         or a node moves before it has a position. Also if node numbers are not consecutive from
  *         0, or if there is no node
  */
-Movement ParseMovement(std::istream& text, const std::string& name);
+Movement ParseMovement(std::istream& text, const std::string& name, double start = 0.0);
 
 /**
  * @brief Translates SUMO's FCD output into ns-2 commands, like SUMO's traceExporter.py.
@@ -87,21 +89,10 @@ Movement ParseMovement(std::istream& text, const std::string& name);
  *         invalid
  */
 std::pair<std::string, std::vector<Presence>> FcdCommands(std::istream& xml,
-                                                          const std::string& file,
-                                                          double start);
+                                                          const std::string& file);
 
-/// Reads and checks the movement file at @p path with ParseMovement().
-/// @throws UsageError naming file, line and word if ParseMovement() rejects the file, or naming the
-/// path if it cannot be read
-Movement ReadMovement(const std::string& path);
-
-/**
- * @brief Converts a movement file to the form that ns-3 reads: one command per line, without
- *        comments, empty lines, and `;` at the end of a line.
- * @param path path of a file that ReadMovement() accepts
- * @param start time that is subtracted from all times, in s
- */
-std::string MovementText(const std::string& path, double start);
+/// Reads a movement file; see ParseMovement(). @throws UsageError also if the file cannot be read
+Movement ReadMovement(const std::string& path, double start = 0.0);
 
 /**
  * @brief Parses SUMO's ns2activity-output, which has the start and stop of each node.
