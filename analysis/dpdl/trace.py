@@ -108,10 +108,8 @@ class Run:
         z = numpy.mean([numpy.frombuffer(row, "<f4") for row in rows], axis=0, dtype="f4")
         model = self.settings.set_index("name").value["model"]
         listed = json.loads(call(["list", "models", model, "--json"]))["parameters"]
-        found = {row["name"]: re.match(r"float32 \[([\d, ]+)\], elements", row["meaning"])
-                 for row in listed}
-        shapes = {name: [int(side) for side in match[1].split(",")]
-                  for name, match in found.items() if match}
+        shapes = {row["name"]: [int(side) for side in found[1].split(",")] for row in listed
+                  if (found := re.match(r"float32 \[([\d, ]+)\], elements", row["meaning"]))}
         ends = numpy.cumsum([math.prod(shape) for shape in shapes.values()], dtype=int)
         if [len(z)] != [*ends[-1:]]:
             raise Error(f"model '{model}' is listed with {sum(ends[-1:])} parameters, but the trace "

@@ -14,18 +14,10 @@ _HEAD = 1024
 """Number of bytes at the start of a file that identify its kind."""
 
 
-def _is_page(head: bytes) -> bool:
-    return head.lower().startswith(b"<!doctype html") and b"<title>dpdl: " in head
-
-
-def _is_trace(head: bytes) -> bool:
-    # https://www.sqlite.org/fileformat.html
-    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
-
-
 KINDS: dict[str, Callable[[bytes], bool]] = {
-    "page of dpdl": _is_page,
-    "trace": _is_trace,
+    "page of dpdl": lambda head: head.lower().startswith(b"<!doctype html") and b"<title>dpdl: " in head,
+    # https://www.sqlite.org/fileformat.html
+    "trace": lambda head: head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big"),
     ".png picture": lambda head: head.startswith(b"\x89PNG"),
     ".svg picture": lambda head: b"<svg" in head,
     ".pdf picture": lambda head: head.startswith(b"%PDF-"),

@@ -29,7 +29,8 @@ def excerpt(text: object, longest: int = LONGEST_VALUE) -> str:
 
     Text of more than `longest` characters is shortened in the middle.
     """
-    shown = _HIDDEN.sub(lambda found: _escaped(found.group()), str(text))
+    shown = _HIDDEN.sub(
+        lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), str(text))
     if len(shown) <= longest:
         return shown
     tail = longest // 3
@@ -51,10 +52,6 @@ def hint(name: str, names: Iterable[str]) -> str:
     """End of a message that suggests the closest of `names`; "" if none is similar to `name`."""
     near = difflib.get_close_matches(name, list(names), 1)
     return f"; did you mean '{near[0]}'?" if near else ""
-
-
-def _escaped(letter: str) -> str:
-    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def number(text: str) -> float | None:

@@ -222,9 +222,10 @@ class _Merger:
             "INSERT INTO word(text) SELECT text FROM part.word "
             "WHERE text NOT IN (SELECT text FROM word)"
         )
+        known = {row[0] for row in self.merged.execute("SELECT name FROM main.sqlite_master")}
         for table in OF_NODES:
             # Traces of schema version 1 have no audits.
-            if self._has(table):
+            if table in known:
                 self._copy(table, f"WHERE {_OWN}")
         # All ranks record the same failures, but a rank stops when its nodes have completed their
         # rounds. Append the failures that the merged trace lacks.
@@ -232,10 +233,6 @@ class _Merger:
         self._copy("message")
         self._copy("link_total")
         self._copy("validity", "WHERE node IS NOT NULL")
-
-    def _has(self, table: str) -> bool:
-        found = self.merged.execute("SELECT 1 FROM main.sqlite_master WHERE name = ?", (table,))
-        return found.fetchone() is not None
 
     def _copy(self, table: str, where: str = "") -> None:
         columns = [row[1] for row in self.merged.execute(f"PRAGMA table_info({table})")]

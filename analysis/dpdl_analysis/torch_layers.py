@@ -40,11 +40,6 @@ def _same(value: Any) -> Any:
     return several[0] if len(set(several)) == 1 else several
 
 
-def _kind(part: torch.nn.Module) -> str:
-    name = type(part).__name__.replace("ReLU", "Relu").replace("GELU", "Gelu")
-    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name.replace("Multihead", "")).lower()
-
-
 def _attend(layer: Settings, w: Callable[[str], Any], x: torch.Tensor) -> torch.Tensor:
     x = x.transpose(0, 1)
     out = functional.multi_head_attention_forward(
@@ -149,7 +144,9 @@ class Translation(torch.fx.Interpreter):
                     if hasattr(part, name)}
         if kind == "Linear" or kind.startswith("Conv"):
             settings["bias"] = part.bias is not None
-        y = self.add(_kind(part), x, target if own else "", **settings)
+        name = kind.replace("ReLU", "Relu").replace("GELU", "Gelu").replace("Multihead", "")
+        layer = re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        y = self.add(layer, x, target if own else "", **settings)
         return (y, None) if kind == "MultiheadAttention" else y
 
     def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:

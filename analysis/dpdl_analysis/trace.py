@@ -147,7 +147,8 @@ class Trace:
                     self._connection.execute("PRAGMA writable_schema = 1")
                     if not log.exists():
                         self.damage += self._cut_short()
-                self._names = self._read_names()
+                sql = "SELECT name FROM sqlite_master WHERE type IN ('view', 'table')"
+                self._names = {row[0] for row in self._connection.execute(sql)}
             except UNREADABLE as error:
                 raise UsageError(f"{path}: SQLite cannot read it ({error}); {ACCEPTED}") from error
             self._check_schema()
@@ -307,10 +308,6 @@ class Trace:
         known = header[24:28] == header[92:96]
         size = self.path.stat().st_size
         return [f"{size} of {said} bytes are there"] if known and size < said else []
-
-    def _read_names(self) -> set[str]:
-        sql = "SELECT name FROM sqlite_master WHERE type IN ('view', 'table')"
-        return {row[0] for row in self._connection.execute(sql)}
 
     def _check_schema(self) -> None:
         if not self.has("summary", *VIEWS["summary"][:2]):

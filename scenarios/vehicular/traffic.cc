@@ -161,10 +161,9 @@ Traffic::TakeTransport(dpdl::RunOptions& settings)
     if (!m_scenario.IsGiven("transport"))
     {
         dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
-        return;
     }
     const bool isCast = settings.transport == dpdl::TransportKind::BROADCAST;
-    DPDL_REFUSE_IF(m_scenario.IsGiven("cast") && isCast != (m_cast == "broadcast"),
+    DPDL_REFUSE_IF(isCast != (m_cast == "broadcast") && m_scenario.IsGiven("cast"),
                    "option 'cast'",
                    m_cast,
                    "what --transport says");

@@ -21,7 +21,6 @@ from dpdl_analysis.comparison.common import (
 from dpdl_analysis.comparison.difference import (
     HEADLINE,
     Difference,
-    Numbers,
     all_quantities,
     differences,
     numbers,
@@ -204,6 +203,7 @@ def compare_pairs(
         check_comparable(*pair)
     shown = [_numbers(*pair) for pair in pairs]
     quantities = all_quantities([trace for pair in pairs for trace in pair])
+    told = not_converged([base for base, _ in shown], differences(shown, HEADLINE[:1]))
     return Comparison(
         base=base,
         variant=variant,
@@ -215,7 +215,7 @@ def compare_pairs(
         draws=draws(*pairs[0]),
         partings=[parting(*pair) for pair in pairs],
         differences=differences(shown, quantities),
-        notes=_notes(pairs) + _convergence(shown),
+        notes=[*_notes(pairs), *([told] if told else [])],
         privacy=shared(trace for pair in pairs for trace in pair),
         files=[(first.path, second.path) for first, second in pairs],
     )
@@ -227,12 +227,6 @@ def _numbers(base: Trace, variant: Trace) -> tuple[dict[str, float], dict[str, f
     if not (base.complete and variant.complete):
         until = min(_last_round(trace) for trace in (base, variant))
     return numbers(base, until), numbers(variant, until)
-
-
-def _convergence(shown: Sequence[tuple[Numbers, Numbers]]) -> list[str]:
-    """A note if the base's accuracy still rose by more than the difference; [] if it did not."""
-    told = not_converged([base for base, _ in shown], differences(shown, HEADLINE[:1]))
-    return [told] if told else []
 
 
 def _last_round(trace: Trace) -> int:

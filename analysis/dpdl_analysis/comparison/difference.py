@@ -167,13 +167,8 @@ def all_quantities(traces: Sequence[Trace]) -> list[Quantity]:
         for name, row in trace.summary.items():
             if name not in known and not name.startswith(WALL) and trace.number(name) is not None:
                 known.add(name)
-                made.append(_of_summary(name, row.unit))
+                made.append(Quantity(name, titled(name), *UNITS.get(row.unit, ("", 1.0))))
     return made
-
-
-def _of_summary(name: str, unit: str) -> Quantity:
-    """Quantity of the summary's item `name`, titled by its name."""
-    return Quantity(name, titled(name), *UNITS.get(unit, ("", 1.0)))
 
 
 def differences(

@@ -219,17 +219,13 @@ def _rows(campaign: Campaign, varied: Sequence[str], output: Path) -> list[dict[
         levels = [str(level) if isinstance(level := run.get(factor), (str, int)) else DASH
                   for factor in varied]
         rows.append({
-            "cells": [*levels, str(run["run"]), *(one.show(_known(run[one.key]))
+            "cells": [*levels, str(run["run"]), *(one.show(None if math.isnan(run[one.key]) else float(run[one.key]))
                                                   for one in (ACCURACY, CERTIFIED))],
             "name": run["trace"],
             "link": _link(trace, output),
             "report": _link(own, output) if own.exists() and own != output else "",
         })
     return rows
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
 
 
 def _link(path: Path, output: Path) -> str:

@@ -125,7 +125,9 @@ def _table(title: str, found: list[_Variant], sure: set[str]) -> Table:
 
 
 def _draw(canvas: Canvas, shown: list[_Variant]) -> None:
-    keys = [SHOWN[0]] + [key for key in SHOWN[1:] if _varies(shown, key)]
+    varying = {key for variant in shown for key, one in variant.by_key.items()
+               if not one.unchanged and math.isfinite(one.paired.mean)}
+    keys = [SHOWN[0]] + [key for key in SHOWN[1:] if key in varying]
     keys = keys[:PANELS]
     panels = canvas.subplots(1, len(keys), sharey=True, squeeze=False)[0]
     for axes, key in zip(panels, keys):
@@ -133,12 +135,6 @@ def _draw(canvas: Canvas, shown: list[_Variant]) -> None:
         axes.set_xlabel(TITLES[key].title + (f" ({TITLES[key].unit})" if TITLES[key].unit else ""))
     panels[0].set_yticks(range(len(shown)), [variant.name for variant in shown])
     panels[0].set_ylim(len(shown) - 0.4, -0.6)
-
-
-def _varies(shown: list[_Variant], key: str) -> bool:
-    """True if a variant has a finite difference in quantity `key` that is not always 0."""
-    found = [variant.by_key[key] for variant in shown if key in variant.by_key]
-    return any(not one.unchanged and math.isfinite(one.paired.mean) for one in found)
 
 
 def _lines(axes: Axes, shown: list[_Variant], key: str) -> None:

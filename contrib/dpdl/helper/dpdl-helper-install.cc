@@ -134,11 +134,8 @@ DpdlHelper::Install(const NodeContainer& nodes)
     AssignStreams(0);
     MeterRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
-    const auto isOfLinks = [](const auto& event) { return event.isAsked && !event.IsOfNodes(); };
-    const bool areLinksLossy =
-        facts.link->drop > 0.0 ||
-        std::any_of(run.failureEvents.begin(), run.failureEvents.end(), isOfLinks);
-    if (m_packets && run.topology == DpdlBeaconHelper::TOPOLOGY && areLinksLossy)
+    const bool mayLose = facts.link->drop > 0.0 || !run.fail.empty() || !run.failures.empty();
+    if (m_packets && run.topology == DpdlBeaconHelper::TOPOLOGY && mayLose)
     {
         m_packets->FindAllPaths(); // for beacons, which come before messages
     }

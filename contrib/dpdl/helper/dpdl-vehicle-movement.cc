@@ -12,32 +12,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <functional>
 #include <sys/mman.h>
 #include <unistd.h>
 
 namespace ns3
 {
-
-namespace
-{
-
-/// Writes @p text to a file in memory, and passes the path of that file to @p read.
-void
-ReadAsFile(const std::string& text, const std::function<void(const std::string&)>& read)
-{
-    const int descriptor = memfd_create("dpdl-movement", MFD_CLOEXEC);
-    const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-    std::ofstream file(path, std::ios::binary);
-    if (!(file << text).flush())
-    {
-        throw ::dpdl::Error("no memory for the movement of the nodes");
-    }
-    read(path);
-    close(descriptor);
-}
-
-} // namespace
 
 DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement,
                                          const std::string& activity,
@@ -87,9 +66,14 @@ DpdlVehicleMovement::Install(const NodeContainer& nodes) const
 {
     Require(nodes.GetN());
     const auto firstUnit = nodes.Begin() + Vehicles();
-    ReadAsFile(*m_movement.commands, [&](const std::string& path) {
-        Ns2MobilityHelper(path).Install(nodes.Begin(), firstUnit);
-    });
+    const int memory = memfd_create("dpdl-movement", MFD_CLOEXEC);
+    const std::string path = "/proc/self/fd/" + std::to_string(memory);
+    if (!(std::ofstream(path, std::ios::binary) << *m_movement.commands).flush())
+    {
+        throw ::dpdl::Error("no memory for the movement of the nodes");
+    }
+    Ns2MobilityHelper(path).Install(nodes.Begin(), firstUnit);
+    close(memory);
     const auto units = static_cast<uint32_t>(nodes.End() - firstUnit);
     const auto columns = static_cast<uint32_t>(std::ceil(std::sqrt(units)));
     for (uint32_t i = 0; i < units; ++i)

@@ -17,6 +17,34 @@ namespace ns3
  * Differentially private gossip learning with messages over a simulated network.
  */
 
+/// Base of both headers: their size, and validity of the bytes that were read.
+template <class Own>
+class DpdlCheckedHeader : public Header
+{
+  public:
+    TypeId GetInstanceTypeId() const override
+    {
+        return Own::GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return Own::SIZE;
+    }
+
+    /**
+     * @brief Checks that the bytes read form a header of this version.
+     * @return false after a wrong magic, version or checksum, or a push-sum mass that is none
+     */
+    bool IsValid() const
+    {
+        return m_valid;
+    }
+
+  protected:
+    bool m_valid{true}; //!< false: the bytes read form no header of this version
+};
+
 /**
  * @ingroup dpdl
  *
@@ -27,7 +55,7 @@ namespace ns3
  * since it may be too small for a double), size and CRC-32 of the payload, and a CRC-32 of all that
  * precedes it.
  */
-class DpdlHeader : public Header
+class DpdlHeader : public DpdlCheckedHeader<DpdlHeader>
 {
   public:
     /// Size of the header on the wire, in bytes.
@@ -57,30 +85,11 @@ class DpdlHeader : public Header
      */
     static TypeId GetTypeId();
 
-    TypeId GetInstanceTypeId() const override
-    {
-        return GetTypeId();
-    }
-
-    uint32_t GetSerializedSize() const override
-    {
-        return SIZE;
-    }
-
     void Serialize(Buffer::Iterator start) const override;
     uint32_t Deserialize(Buffer::Iterator start) override;
     void Print(std::ostream& os) const override;
 
-    /**
-     * @brief Checks that the bytes read form a header of this version.
-     * @return false if Deserialize() read a wrong magic, version or checksum, or an invalid mass
-     */
-    bool IsValid() const
-    {
-        return m_valid;
-    }
-
-    Kind kind{Kind::SHARE};    //!< kind of the packet
+    Kind kind{Kind::SHARE};    //!< kind of the packet that follows
     uint16_t chunk{0};         //!< chunk of the model; 0 if the model is not split
     uint32_t round{0};         //!< round of the local step whose result is in the share
     uint32_t source{0};        //!< number of the sending node
@@ -91,9 +100,6 @@ class DpdlHeader : public Header
     /// CRC-32 of the parameters; 0 if the payload is virtual. In an acknowledgement: number of the
     /// acknowledged copy.
     uint32_t payloadChecksum{0};
-
-  private:
-    bool m_valid{true}; //!< false: the last bytes read form no valid header
 };
 
 /**
@@ -107,7 +113,7 @@ class DpdlHeader : public Header
  *
  * All pieces of a message but the last have the same size P, and piece i starts at byte i P.
  */
-class DpdlFragmentHeader : public Header
+class DpdlFragmentHeader : public DpdlCheckedHeader<DpdlFragmentHeader>
 {
   public:
     /// Size of the header on the wire, in bytes.
@@ -119,16 +125,6 @@ class DpdlFragmentHeader : public Header
      */
     static TypeId GetTypeId();
 
-    TypeId GetInstanceTypeId() const override
-    {
-        return GetTypeId();
-    }
-
-    uint32_t GetSerializedSize() const override
-    {
-        return SIZE;
-    }
-
     void Serialize(Buffer::Iterator start) const override;
     uint32_t Deserialize(Buffer::Iterator start) override;
     void Print(std::ostream& os) const override;
@@ -139,24 +135,12 @@ class DpdlFragmentHeader : public Header
      */
     void Read(const uint8_t* bytes);
 
-    /**
-     * @brief Checks that the bytes read form a header of this version.
-     * @return false if Read() or Deserialize() read a wrong magic, version or checksum
-     */
-    bool IsValid() const
-    {
-        return m_valid;
-    }
-
     uint16_t copies{1}; //!< number of share headers at the start of the message, one for each
                         //!< receiver
     uint64_t number{0}; //!< number of the message, unique in a run
     uint32_t index{0};  //!< index of this piece of the message, from 0
     uint32_t count{1};  //!< number of pieces of the message
-    uint32_t size{0};   //!< size of the message in bytes, its share headers included
-
-  private:
-    bool m_valid{true}; //!< false: the last bytes read form no valid header
+    uint32_t size{0};   //!< bytes of the message, its share headers included
 };
 
 } // namespace ns3

@@ -38,14 +38,7 @@ NameOf(uint32_t source, uint32_t target)
     return "link " + std::to_string(source) + "->" + std::to_string(target);
 }
 
-bool
-LosesPackets(const ::dpdl::LinkCondition& condition)
-{
-    return !condition.up || condition.lossProbability > 0.0 || condition.burst;
-}
-
-/// Object and attribute that accept an error model for @p device; empty if there are none. They are
-/// found by type name, so the program need not link the radio modules.
+/// Place of a device's error model, found by type name: the radio modules need not be linked.
 std::optional<Place>
 PlaceOf(Ptr<NetDevice> device)
 {
@@ -183,7 +176,8 @@ DpdlLinkControl::ApplyTo(uint32_t source, uint32_t target, const ::dpdl::Network
     Link& link = m_links.at({source, target});
     const ::dpdl::LinkCondition condition = conditions.Link(source, target);
     const bool areUp = conditions.Node(source).up && conditions.Node(target).up;
-    DPDL_REFUSE_IF(!link.model && LosesPackets(condition) && areUp, link.refusal);
+    const bool losesPackets = !condition.up || condition.lossProbability > 0.0 || condition.burst;
+    DPDL_REFUSE_IF(!link.model && losesPackets && areUp, link.refusal);
     if (link.model)
     {
         link.model->SetCondition(source, condition);

@@ -259,8 +259,9 @@ DpdlMessageTransport::Transmit(const DpdlMessage& message)
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
     const bool byModel = m_lossModel && m_lossModel->IsLost(share, message.GetPacket());
-    // A program may change attribute DropProbability during a run, so read it for every message.
-    const bool byLink = IsDropped(share, m_table ? link.drop : m_dropProbability) || byModel;
+    // A program may change attribute DropProbability during a run, so it is read for every message.
+    const double drop = m_table ? link.drop : m_dropProbability;
+    const bool byLink = (drop > 0.0 && Draw(share, 0) < drop) || byModel;
     const bool lost = byLink || byFailure;
     if (serialiser.fair)
     {
@@ -311,12 +312,6 @@ bool
 DpdlMessageTransport::HasMessages() const
 {
     return !m_queues.empty() || m_sending > 0 || DpdlTransport::HasMessages();
-}
-
-bool
-DpdlMessageTransport::IsDropped(const ::dpdl::Share& share, double probability)
-{
-    return probability > 0.0 && Draw(share, 0) < probability;
 }
 
 double

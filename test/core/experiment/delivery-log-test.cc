@@ -172,7 +172,7 @@ TEST_F(DeliveryLogTest, WarnsOfMostlyLostMessages)
     Send(log, 13, 0, 1, 0.5, 0.0);
     Close();
     EXPECT_EQ(log.Losses(),
-              "Of 14 messages 13 were lost (93 %): 7 by ARP, 4 by TTL, 1 by end of run, 1 by PHY.");
+              "Of 14 messages 13 were lost (93 %): 7 by ARP; 4 by TTL; 1 by PHY; 1 by end of run.");
 }
 
 TEST_F(DeliveryLogTest, MassThatIsRepairedIsUsedThoughItsMessageIsLost)

@@ -186,7 +186,7 @@ void
 NodePlan::Calibrate(const std::vector<double>& strength)
 {
     const AlgorithmPreset& algorithm = m_settings->algorithm;
-    if (FollowsData())
+    if (m_settings->mode == Mode::PAPER && algorithm.sensitivity != nullptr)
     {
         SetUnitNoise();
         return;
@@ -222,12 +222,6 @@ NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
         scale *= 1.0 - std::ldexp(1e-9, i);
         SetStrength(strength, scale);
     }
-}
-
-bool
-NodePlan::FollowsData() const
-{
-    return m_settings->mode == Mode::PAPER && m_settings->algorithm.sensitivity != nullptr;
 }
 
 void

@@ -20,12 +20,6 @@ namespace
 /// in the planned release.
 constexpr double TOLERANCE = 0x1p-20;
 
-bool
-IsClose(double a, double b)
-{
-    return std::fabs(a - b) <= TOLERANCE * std::fabs(b);
-}
-
 std::string
 Says(const std::string& found, const std::string& planned)
 {
@@ -167,7 +161,9 @@ NodePlan::Difference(const Release& record, const Release& planned) const
     }
     const Sampler& sampler = *m_settings->sampler;
     const std::size_t shared = m_settings->shared > 0 ? m_settings->shared : m_settings->parameters;
-    if (record.sampler != sampler.AccountingName() || !IsClose(record.rate, m_terms.samplingRate) ||
+    const double rate = m_terms.samplingRate;
+    if (record.sampler != sampler.AccountingName() ||
+        !(std::fabs(record.rate - rate) <= TOLERANCE * std::fabs(rate)) ||
         record.epoch != sampler.Epoch(draw, m_terms.localSamples))
     {
         return Says("the step drew its batch by '" + record.sampler + "' at rate " +

@@ -56,15 +56,6 @@ AddCounts(const MeasuredBound& bound, AuditAnswer& answer)
     answer.evidence.emplace_back("threshold", bound.threshold);
 }
 
-/// Largest epsilon that an attack can prove with @p runs runs with the canary and @p runs runs
-/// without the canary.
-double
-ResolutionLimit(std::size_t runs, double delta, double confidence)
-{
-    const std::uint64_t tested = runs - runs / 2;
-    return EpsilonLowerBound({tested, tested, 0, tested}, delta, 0.5 * (1.0 - confidence));
-}
-
 AuditAnswer
 PlayZeroGradient(const AuditRequest& request)
 {
@@ -191,8 +182,10 @@ AnswerScores(const AuditedMechanism& mechanism, const ScoreSample& scores, doubl
         answer.claimedMu = GdpMu(*mechanism.claimed, mechanism.delta);
     }
     AddCounts(test.epsilon, answer);
-    answer.evidence.emplace_back("resolution limit",
-                                 ResolutionLimit(answer.runs, mechanism.delta, confidence));
+    const std::uint64_t tested = answer.runs - answer.runs / 2;
+    answer.evidence.emplace_back(
+        "resolution limit",
+        EpsilonLowerBound({tested, tested, 0, tested}, mechanism.delta, 0.5 * (1.0 - confidence)));
     return answer;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 // Keeps a pending row for each message until its outcome is final. Then writes the row, or adds it
@@ -80,20 +81,25 @@ RowOf(const Share& share, std::uint64_t bytes)
     return row;
 }
 
-/// The reasons for which messages were lost, with their numbers of messages, the largest first.
-std::vector<std::pair<std::uint64_t, DropReason>>
-Sorted(const std::map<DropReason, std::uint64_t>& reasons)
+/// Text such as `: 7 by ARP; 4 by TTL`. @param most number of reasons, the most frequent first
+/// @param advises true: with remedies
+std::string
+Causes(const std::map<DropReason, std::uint64_t>& reasons, std::size_t most, bool advises)
 {
-    std::vector<std::pair<std::uint64_t, DropReason>> causes;
+    std::multimap<std::uint64_t, MessageLoss, std::greater<>> sorted;
     for (const auto& [reason, count] : reasons)
     {
-        if (count > 0)
-        {
-            causes.emplace_back(count, reason);
-        }
+        sorted.emplace(count, MessageLoss{reason});
     }
-    std::sort(causes.rbegin(), causes.rend());
-    return causes;
+    std::string text;
+    for (auto cause = sorted.begin(); cause != sorted.end() && cause->first > 0 && most > 0;
+         ++cause)
+    {
+        text += (text.empty() ? ": " : "; ") + std::to_string(cause->first) + " by " +
+                cause->second.Cause() + (advises ? " (try " + cause->second.Remedy() + ")" : "");
+        --most;
+    }
+    return text;
 }
 
 } // namespace
@@ -267,19 +273,8 @@ DeliveryLog::Warning() const
     {
         return "";
     }
-    std::vector<std::pair<std::uint64_t, DropReason>> causes = Sorted(m_reasons);
-    causes.resize(std::min<std::size_t>(causes.size(), 2));
-    std::string text =
-        std::to_string(m_lost) + " of " + std::to_string(m_sent) + " messages were lost";
-    std::string separator = ": ";
-    for (const auto& [count, reason] : causes)
-    {
-        const MessageLoss loss{reason};
-        text += separator + std::to_string(count) + " by " + loss.Cause() + " (try " +
-                loss.Remedy() + ")";
-        separator = "; ";
-    }
-    return text;
+    return std::to_string(m_lost) + " of " + std::to_string(m_sent) + " messages were lost" +
+           Causes(m_reasons, 2, true);
 }
 
 std::string
@@ -291,14 +286,8 @@ DeliveryLog::Losses() const
         return "Of " + sent + "none was lost.";
     }
     const double share = 100.0 * static_cast<double>(m_lost) / static_cast<double>(m_sent);
-    std::string causes;
-    for (const auto& [count, reason] : Sorted(m_reasons))
-    {
-        causes += (causes.empty() ? ": " : ", ") + std::to_string(count) + " by " +
-                  MessageLoss{reason}.Cause();
-    }
     return "Of " + sent + std::to_string(m_lost) + " were lost (" + ShowRounded(share, 2) + " %)" +
-           causes + ".";
+           Causes(m_reasons, m_reasons.size(), false) + ".";
 }
 
 void

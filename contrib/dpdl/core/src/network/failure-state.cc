@@ -145,12 +145,6 @@ class FailureProcess
 /// Half a nanosecond, in seconds. Times that differ by at most this count as equal.
 constexpr double RESOLUTION = 0.5e-9;
 
-bool
-ConcernsLinks(FailureKind kind)
-{
-    return kind <= FailureKind::LINK_BURST || kind == FailureKind::PARTITION;
-}
-
 } // namespace
 
 /// Implementation of FailureState: state of links and nodes, and a queue of failure processes.
@@ -231,7 +225,8 @@ FailureState::Impl::Step()
     processes.pop();
     const FailureChange change = process.Next();
     changes.push_back(change);
-    if (ConcernsLinks(change.event->kind))
+    const FailureKind kind = change.event->kind;
+    if (kind <= FailureKind::LINK_BURST || kind == FailureKind::PARTITION)
     {
         links.Change(process.Index(), change.link, change.begins, change.time);
     }

@@ -40,21 +40,6 @@ const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
 constexpr const char* LENGTH_EXPECTED =
     "a time > 0 with a unit, such as 5ms or 2s, of 4000000s at most";
 
-/// Name of the clause that begins with @p word: the part up to and including `=`, or the whole word
-/// without `=`.
-std::string
-NameIn(const std::string& word)
-{
-    const std::size_t equals = word.find('=');
-    return equals != std::string::npos ? word.substr(0, equals + 1) : word;
-}
-
-bool
-IsBlank(char letter)
-{
-    return letter == ' ' || (letter >= '\t' && letter <= '\r');
-}
-
 bool
 IsNumeric(const std::string& text)
 {
@@ -93,7 +78,8 @@ FailureTokens::SplitLine(const std::string& line)
     char closing = '\0';
     for (const char letter : line)
     {
-        if (!IsBlank(letter))
+        const bool isBlank = letter == ' ' || (letter >= '\t' && letter <= '\r');
+        if (!isBlank)
         {
             word += letter;
         }
@@ -295,7 +281,8 @@ FailureClauses::FailureClauses(FailureTokens& words, const std::vector<std::stri
     while (!words.AtEnd())
     {
         const std::string word = words.Take("");
-        std::string name = NameIn(word);
+        const std::size_t equals = word.find('=');
+        std::string name = equals != std::string::npos ? word.substr(0, equals + 1) : word;
         if (std::find(accepted.begin(), accepted.end(), name) == accepted.end())
         {
             words.RefuseName(name, accepted);

@@ -26,13 +26,7 @@ constexpr double SAME = 1e-9;
 /// Name of the unproven statement on which the bounds of NetworkObserver rely.
 const char* const WHAT_IF = "general-gossip";
 
-bool
-IsSame(double a, double b)
-{
-    return a == b || std::abs(a - b) <= SAME * std::max(std::abs(a), std::abs(b));
-}
-
-/// Formats a number with four significant digits. NaN, an unknown number, becomes `-`.
+/// Formats a number with four significant digits; `-` for NaN, an unknown number.
 std::string
 Short(double value)
 {
@@ -127,7 +121,9 @@ VerdictOf(const RecordedRun& run, const LocalAnswer& answer)
     for (std::size_t i = 0; i < answer.nodes.size(); ++i)
     {
         const double written = WrittenFor(run, answer.nodes[i]).certified;
-        differing += IsSame(written, answer.guarantees[i].epsilon) ? 0 : 1;
+        const double again = answer.guarantees[i].epsilon;
+        const double largest = std::max(std::abs(written), std::abs(again));
+        differing += written == again || std::abs(written - again) <= SAME * largest ? 0 : 1;
     }
     if (differing == 0)
     {

@@ -161,15 +161,8 @@ constexpr std::size_t HOST_CHUNK = 16;
 constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 
-std::size_t
-DeviceChunk(const ModelSpec& model)
-{
-    const std::size_t fitting = DEVICE_BYTES / (model.ParameterCount() * sizeof(float));
-    return std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
-}
-
-/// GradientSum for tensors on any device: sums the examples of each block of at most SUM_BLOCK,
-/// then the blocks.
+/// GradientSum for tensors on any device: sums blocks of at most SUM_BLOCK examples, then the
+/// blocks.
 class TensorSum
 {
   public:
@@ -386,7 +379,9 @@ MakeGhostClippingEngine(const ModelSpec& model)
 std::unique_ptr<GradientEngine>
 MakeTensorClippingEngine(const ModelSpec& model, const at::Device& device)
 {
-    return std::make_unique<GhostClippingEngine>(model, device, false, DeviceChunk(model));
+    const std::size_t fitting = DEVICE_BYTES / (model.ParameterCount() * sizeof(float));
+    const auto chunk = std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
+    return std::make_unique<GhostClippingEngine>(model, device, false, chunk);
 }
 
 } // namespace dpdl

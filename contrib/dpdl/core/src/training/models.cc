@@ -101,12 +101,6 @@ CnnC10(ImageShape input, std::uint32_t classes)
     return {"cnn-c10", input, Classifier(input, features, 64, classes)};
 }
 
-ModelSpec
-Nn2(ImageShape input, std::uint32_t classes)
-{
-    return {"nn-2", input, Classifier(input, {}, 128, classes)};
-}
-
 /// The model `mlp`: logits tanh(L3 h) with h = x + tanh(L2 tanh(L1 x)), where x is the image and
 /// L1, L2, L3 are linear layers.
 ModelSpec
@@ -242,12 +236,6 @@ AddResidual(Registry<ModelFactory>& registry)
              ByTorch<&TorchLibrary::resNet18ImageNet>);
 }
 
-ModelSpec
-WithoutFile(ImageShape /* input */, std::uint32_t /* classes */)
-{
-    throw UsageError("model", MODEL_FILE, MODEL_FILE + ":NET.json, with the path of a model file");
-}
-
 Registry<ModelFactory>
 BuiltInModels()
 {
@@ -284,7 +272,9 @@ BuiltInModels()
               "one hidden layer of 128 rectified units, 101770 parameters for 28 x 28",
               "the two-layer network of AdaD2P; the width is this project's choice",
               {}},
-             Nn2);
+             [](ImageShape input, std::uint32_t classes) -> ModelSpec {
+                 return {"nn-2", input, Classifier(input, {}, 128, classes)};
+             });
     AddResidual(registry);
     AddModel(registry,
              {"vit-s",
@@ -298,7 +288,11 @@ BuiltInModels()
                   "layers of a file, and their weights if there are any: file:NET.json",
                   "doc/formats/model.md",
                   {{"NET.json", "", "path of the file; NET.npz beside it has the weights"}}},
-                 WithoutFile);
+                 [](ImageShape /* input */, std::uint32_t /* classes */) -> ModelSpec {
+                     throw UsageError("model",
+                                      MODEL_FILE,
+                                      MODEL_FILE + ":NET.json, with the path of a model file");
+                 });
     return registry;
 }
 

@@ -207,7 +207,6 @@ class NodePlan
     double CalibratedScale(const std::vector<double>& strength) const;
     void SpendAtMost(double epsilon, const std::vector<double>& strength);
     void SetStrength(const std::vector<double>& strength, double scale);
-    bool FollowsData() const;
     void SetUnitNoise();
 
     std::uint32_t Iterations() const
