@@ -3,7 +3,6 @@
 
 #include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
-#include "dpdl/base/errors.h"
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/trace/trace-reader.h"
 
@@ -111,10 +110,20 @@ class DpdlBeaconMassTest : public dpdltest::Case
             lost += RunOne(*beacons, number);
         }
         NS_TEST_EXPECT_MSG_GT(lost, 0, "tables were stale");
+        for (const auto& [option, value] :
+             {std::pair{"drop", "0.999999"}, {"fail", "link * down at 0s for 30s"}})
+        {
+            lost = RunOne(*beacons, 0, option, value);
+            NS_TEST_EXPECT_MSG_EQ(lost, 0, "none is sent, since no beacon arrives: " << option);
+        }
     }
 
-    /// @param beacons of the topology @param number of the case @return messages that were lost
-    uint64_t RunOne(DpdlBeaconHelper& beacons, uint32_t number)
+    /// @param beacons of the topology @param number of the case @param loss another option of the
+    /// run @param value of that option @return messages that were lost
+    uint64_t RunOne(DpdlBeaconHelper& beacons,
+                    uint32_t number,
+                    const std::string& loss = "deadline",
+                    const std::string& value = "1s")
     {
         const uint32_t schedule = number % SCHEDULES;
         dpdl::RunOptions settings = dpdltest::SmallRun(CreateTempDirFilename("mass.db"));
@@ -130,6 +139,7 @@ class DpdlBeaconMassTest : public dpdltest::Case
         const std::string begin = std::to_string(1050 + 170 * schedule % 3000) + "ms";
         const std::string end = std::to_string(4200 + 90 * schedule) + "ms";
         settings.fail = {"node 1 crash with state at " + begin + " recover " + end};
+        dpdl::SetOption(settings, loss, value);
         RngSeedManager::SetSeed(settings.seed.seed);
         NodeContainer nodes;
         nodes.Create(settings.nodes);
@@ -185,16 +195,11 @@ class DpdlCutoffTest : public dpdltest::Case
                                   fading->CalcRxPower(mean, from, to),
                                   "above the floor");
         }
-        bool refused = false;
-        try
-        {
-            DpdlBeaconSettings{Seconds(2), 300, Seconds(1)}.Check();
-        }
-        catch (const dpdl::UsageError&)
-        {
-            refused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "ageing below the period");
+        Refuse(
+            [&] {
+                DpdlBeaconSettings{Seconds(2), 300, Seconds(1)}.Check();
+            },
+            "ageing below the period");
     }
 };
 

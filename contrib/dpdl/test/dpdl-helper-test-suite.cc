@@ -52,16 +52,7 @@ class DpdlAttributesTest : public dpdltest::Case
     void CheckOptions()
     {
         DpdlHelper helper(SmallRun(CreateTempDirFilename("run.db")));
-        bool refused = false;
-        try
-        {
-            helper.Set("drop", "2");
-        }
-        catch (const dpdl::UsageError&)
-        {
-            refused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "drop=2");
+        Refuse([&] { helper.Set("drop", "2"); }, "drop=2");
         helper.Set("compute", "fixed:20ms");
         NodeContainer nodes;
         nodes.Create(4);
@@ -128,16 +119,7 @@ class DpdlCommandLineTest : public dpdltest::Case
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
         Simulator::Destroy();
-        bool refused = false;
-        try
-        {
-            cmd.Parse(std::vector<std::string>{"helper", "--rounds=none"});
-        }
-        catch (const dpdl::UsageError&)
-        {
-            refused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "at once");
+        Refuse([&] { cmd.Parse(std::vector<std::string>{"helper", "--rounds=none"}); }, "at once");
     }
 };
 
@@ -167,16 +149,7 @@ class DpdlRunAttributesTest : public dpdltest::Case
         Simulator::Destroy();
         DpdlHelper wrong(SmallRun(CreateTempDirFilename("run.db")));
         wrong.SetTransportAttribute("Mtu", UintegerValue(9000));
-        bool refused = false;
-        try
-        {
-            wrong.Install(nodes);
-        }
-        catch (const dpdl::UsageError&)
-        {
-            refused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "no attribute of a transport");
+        Refuse([&] { wrong.Install(nodes); }, "no attribute of a transport");
     }
 
     /// Two runs on the same nodes. @param port of the second one @return its refusal; "": none

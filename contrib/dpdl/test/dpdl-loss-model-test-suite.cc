@@ -4,7 +4,6 @@
 #include "dpdl-test-case.h"
 #include "dpdl-test-network.h"
 #include "dpdl-test-run.h"
-#include "dpdl/base/errors.h"
 
 #include "ns3/boolean.h"
 #include "ns3/string.h"
@@ -172,16 +171,7 @@ class DpdlHelperLossModelTest : public dpdltest::Case
         helper.SetLossModel("ns3::RateErrorModel");
         NodeContainer nodes;
         nodes.Create(5);
-        bool refused = false;
-        try
-        {
-            helper.Install(nodes);
-        }
-        catch (const dpdl::UsageError&)
-        {
-            refused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "network=packet");
+        Refuse([&] { helper.Install(nodes); }, "network=packet");
         Simulator::Destroy();
     }
 };

@@ -91,16 +91,7 @@ class DpdlPacerSlotTest : public dpdltest::Case
                               "two in a slot, the second when the "
                               "first is half sent");
         m_pacer.SetSlot(Seconds(1), MilliSeconds(300), MilliSeconds(350));
-        bool isRefused = false;
-        try
-        {
-            m_pacer.RequireFit(BYTES);
-        }
-        catch (const dpdl::UsageError&)
-        {
-            isRefused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(isRefused, true, "a slot of 50 ms");
+        Refuse([&] { m_pacer.RequireFit(BYTES); }, "a slot of 50 ms");
         Simulator::Destroy();
     }
 

@@ -189,20 +189,6 @@ class DpdlLteFailureTest : public dpdltest::Case
             "too many users");
         Simulator::Destroy();
     }
-
-    void Refuse(const std::function<void()>& mistake, const std::string& what)
-    {
-        bool isRefused = false;
-        try
-        {
-            mistake();
-        }
-        catch (const dpdl::UsageError&)
-        {
-            isRefused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(isRefused, true, what);
-    }
 };
 
 /**

@@ -4,8 +4,11 @@
 #ifndef DPDL_TEST_CASE_H
 #define DPDL_TEST_CASE_H
 
+#include "dpdl/base/errors.h"
+
 #include "ns3/test.h"
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 
@@ -20,6 +23,22 @@ class Case : public ns3::TestCase
     explicit Case(const std::string& name)
         : TestCase(name)
     {
+    }
+
+  protected:
+    /// @param mistake that has to throw a UsageError @param what it is, for a failure
+    void Refuse(const std::function<void()>& mistake, const std::string& what)
+    {
+        bool isRefused = false;
+        try
+        {
+            mistake();
+        }
+        catch (const dpdl::UsageError&)
+        {
+            isRefused = true;
+        }
+        NS_TEST_EXPECT_MSG_EQ(isRefused, true, what);
     }
 };
 

@@ -3,7 +3,6 @@
 
 #include "dpdl-test-case.h"
 #include "dpdl-test-run.h"
-#include "dpdl/base/errors.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dpdl-frame-counter.h"
@@ -66,16 +65,7 @@ class DpdlVehicleMovementTest : public dpdltest::Case
         Simulator::Run();
         Simulator::Destroy();
         NodeContainer none;
-        bool refused = false;
-        try
-        {
-            vehicles.Install(none);
-        }
-        catch (const dpdl::UsageError&)
-        {
-            refused = true;
-        }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "too few nodes");
+        Refuse([&] { vehicles.Install(none); }, "too few nodes");
     }
 };
 

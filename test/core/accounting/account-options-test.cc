@@ -6,6 +6,7 @@
 #include "dpdl/algorithm/planned-claim.h"
 
 #include <gtest/gtest.h>
+#include <iterator>
 #include <sstream>
 
 namespace dpdl
@@ -17,12 +18,7 @@ AccountRequest
 Parse(const std::string& line)
 {
     std::istringstream words(line);
-    std::vector<std::string> arguments;
-    for (std::string word; words >> word;)
-    {
-        arguments.push_back(word);
-    }
-    return ParseAccountArguments(arguments);
+    return ParseAccountArguments({std::istream_iterator<std::string>(words), {}});
 }
 
 TEST(AccountOptions, EqualSteps)

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -23,12 +24,7 @@ AccountAnswer
 Answer(const std::string& line)
 {
     std::istringstream words(line);
-    std::vector<std::string> arguments;
-    for (std::string word; words >> word;)
-    {
-        arguments.push_back(word);
-    }
-    return ComputeAccount(ParseAccountArguments(arguments));
+    return ComputeAccount(ParseAccountArguments({std::istream_iterator<std::string>(words), {}}));
 }
 
 bool
@@ -45,11 +41,7 @@ LineOf(const std::string& table, const std::string& name)
     for (std::string line; std::getline(lines, line);)
     {
         std::istringstream words(line);
-        std::vector<std::string> found;
-        for (std::string word; words >> word;)
-        {
-            found.push_back(word);
-        }
+        const std::vector<std::string> found(std::istream_iterator<std::string>(words), {});
         if (!found.empty() && found.front() == name)
         {
             return found;

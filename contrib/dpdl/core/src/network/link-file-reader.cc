@@ -8,6 +8,7 @@
 #include "dpdl/base/registry.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 // Reads files with parameters of links. The first line may name the columns, and every further line
@@ -63,12 +64,8 @@ LinkFileReader::AddLine(const std::string& line)
     {
         m_table.m_errors.push_back(Strip(line.substr(std::string(ERROR_MARK).size())));
     }
-    m_words.clear();
     std::istringstream words(line.substr(0, line.find('#')));
-    for (std::string word; words >> word;)
-    {
-        m_words.push_back(word);
-    }
+    m_words.assign(std::istream_iterator<std::string>(words), {});
     if (m_words.empty())
     {
         return;

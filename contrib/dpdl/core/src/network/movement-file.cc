@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 
 // Reads files of movement and activity. A line reader yields the commands of an ns-2 file. The
@@ -45,10 +46,7 @@ class Ns2Lines
             m_line = Strip(line.substr(0, line.find('#')));
             const bool closed = !m_line.empty() && m_line.back() == ';';
             std::istringstream rest(m_line.substr(0, m_line.size() - (closed ? 1 : 0)));
-            for (std::string word; rest >> word;)
-            {
-                words.push_back(word);
-            }
+            words.assign(std::istream_iterator<std::string>(rest), {});
         }
         const bool timed = words.size() > 3 && words[0] == "$ns_" && words[1] == "at" &&
                            words[3].front() == '"' && words.back().back() == '"' &&

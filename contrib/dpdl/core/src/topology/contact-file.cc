@@ -8,6 +8,7 @@
 #include "dpdl/topology/round-graph-sequence.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -29,10 +30,7 @@ class ContactLine
         : m_place("contact file '" + name + "', line " + std::to_string(number))
     {
         std::istringstream words(text);
-        for (std::string word; words >> word;)
-        {
-            m_words.push_back(word);
-        }
+        m_words.assign(std::istream_iterator<std::string>(words), {});
         DPDL_REFUSE_IF(m_words.size() != 4,
                        m_place,
                        Excerpt(text),
