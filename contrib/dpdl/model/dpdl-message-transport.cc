@@ -259,7 +259,7 @@ DpdlMessageTransport::Transmit(const DpdlMessage& message)
     serialiser.busyUntil = std::max(serialiser.busyUntil, now) + duration;
     const bool byFailure = IsLostByFailure(share, condition);
     const bool byModel = m_lossModel && m_lossModel->IsLost(share, message.GetPacket());
-    // A program may change attribute DropProbability during a run, so it is read for every message.
+    // A program may change attribute DropProbability during a run, so read it for every message.
     const double drop = m_table ? link.drop : m_dropProbability;
     const bool byLink = (drop > 0.0 && Draw(share, 0) < drop) || byModel;
     const bool lost = byLink || byFailure;

@@ -167,11 +167,11 @@ class DpdlMessageTransport : public DpdlTransport
                     Time duration,
                     bool lost);
 
-    DataRate m_dataRate;           //!< data rate of a link without an entry in the table
-    Time m_delay;                  //!< delay of a link without an entry in the table
-    double m_dropProbability{0.0}; //!< drop probability of a link without an entry
-    uint32_t m_messageOverhead{0}; //!< bytes added to a message on a link without an entry
-    std::string m_queueLimit;      //!< queue limit of a link without an entry
+    DataRate m_dataRate;           //!< data rate of all links if m_table is empty
+    Time m_delay;                  //!< delay of all links if m_table is empty
+    double m_dropProbability{0.0}; //!< drop probability of all links if m_table is empty
+    uint32_t m_messageOverhead{0}; //!< bytes added to a message on all links if m_table is empty
+    std::string m_queueLimit;      //!< queue limit of all links if m_table is empty
     uint32_t m_packetSize{0};      //!< payload bytes per packet; 0: one packet per message
     uint32_t m_packetOverhead{0};  //!< header bytes per packet
     uint32_t m_hops{1};            //!< number of times that a packet is serialised, once per hop

@@ -112,16 +112,17 @@ struct FcdReader
                (id.empty() ? "" : ", vehicle '" + Excerpt(id) + "'");
     }
 
-    std::string file;                                      ///< kind and name of the file
-    XML_Parser parser;                                     ///< position in the file
-    std::exception_ptr error{};                            ///< thrown by an element
-    const char** attributes{nullptr};                      ///< name, value, ..., null
-    std::string id{};                                      ///< of the vehicle that is taken, or ""
-    double time{-std::numeric_limits<double>::infinity()}; ///< time of the timestep, s
-    double before{time};                                   ///< time of the timestep before, s
-    double byPlaces{0.0};                                  ///< length of all ways by places, m
-    double bySpeeds{0.0};                                  ///< length of all ways by speeds, m
-    /// By id: number, latest time in s, and place then.
+    std::string file;                 ///< kind and name of the file
+    XML_Parser parser;                ///< Expat's parser, which knows the line number
+    std::exception_ptr error{};       ///< exception of an element, to rethrow after Expat returns
+    const char** attributes{nullptr}; ///< of the current element: name, value, ..., null
+    std::string id{};                 ///< of the current vehicle; "" outside a vehicle
+    double time{-std::numeric_limits<double>::infinity()}; ///< time of the current timestep, s
+    double before{time};                                   ///< time of the previous timestep, s
+    double byPlaces{0.0}; ///< distance driven by all vehicles according to x and y, m
+    double bySpeeds{0.0}; ///< distance driven by all vehicles according to speed, m
+    /// Vehicles; key: id. Value: node number, time in s of the last timestep with the vehicle, and
+    /// position then.
     std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
     std::vector<Presence> presence{};   ///< presence of each vehicle, by node number
     std::vector<std::size_t> present{}; ///< node numbers of the vehicles in the current timestep

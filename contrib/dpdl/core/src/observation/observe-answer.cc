@@ -26,7 +26,7 @@ constexpr double SAME = 1e-9;
 /// Name of the unproven statement on which the bounds of NetworkObserver rely.
 const char* const WHAT_IF = "general-gossip";
 
-/// Formats a number with four significant digits; `-` for NaN, an unknown number.
+/// Formats a number with four significant digits. NaN, an unknown number, becomes `-`.
 std::string
 Short(double value)
 {

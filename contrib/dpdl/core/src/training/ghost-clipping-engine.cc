@@ -161,8 +161,8 @@ constexpr std::size_t HOST_CHUNK = 16;
 constexpr std::size_t DEVICE_CHUNK = 64;
 constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
 
-/// GradientSum for tensors on any device: sums blocks of at most SUM_BLOCK examples, then the
-/// blocks.
+/// GradientSum for tensors on any device: sums the examples of each block of at most SUM_BLOCK,
+/// then the blocks.
 class TensorSum
 {
   public:

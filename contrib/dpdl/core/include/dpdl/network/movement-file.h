@@ -33,17 +33,18 @@ struct Presence
     double stop{std::numeric_limits<double>::infinity()}; ///< time from which the node is absent, s
 };
 
-/// Summary of a movement file. ns-3's Ns2MobilityHelper moves the nodes.
+/// Summary and commands of a movement file. ns-3's Ns2MobilityHelper executes the commands.
 struct Movement
 {
     std::size_t nodes{0}; ///< number of nodes, numbered from 0
-    double step{0.0};     ///< least time between two movements of a node, s; 0: no node moves twice
-    double first{0.0};    ///< time of the first movement, in s
-    double last{0.0};     ///< time of the last movement, in s
-    Position low{};       ///< smallest x and y of any position, m
-    Position high{};      ///< largest x and y of any position, m
-    std::vector<Presence> presence; ///< by node; of an ns-2 file: always present
-    /// For ns-3: one command per line, without comments, empty lines and a `;` at the end.
+    double step{0.0};  ///< smallest time between two movements of a node, s; 0: no node moves twice
+    double first{0.0}; ///< time of the first movement, s
+    double last{0.0};  ///< time of the last movement, s
+    Position low{};    ///< smallest x and smallest y of all positions, m
+    Position high{};   ///< largest x and largest y of all positions, m
+    /// Presence by node; in an ns-2 file all nodes are always present.
+    std::vector<Presence> presence;
+    /// Commands in ns-2 format, one per line, without comments, empty lines and `;` at the end.
     std::shared_ptr<const std::string> commands{};
 };
 
@@ -63,6 +64,7 @@ struct Movement
  *
  * @param text contents of the file
  * @param name name of the file in messages, usually its path
+ * @param start time that is subtracted from the times of the commands, in s
  * @throws UsageError naming file, line and word if a line has any other form, a number is invalid,
  *         or a node moves before it has a position. Also if node numbers are not consecutive from
  *         0, or if there is no node
@@ -82,7 +84,6 @@ Movement ParseMovement(std::istream& text, const std::string& name, double start
  *
  * @param xml contents of the file
  * @param file kind and name of the file, for messages
- * @param start time that is subtracted from the times of the commands, in s
  * @return the commands, one per line; and by vehicle its presence, from its first timestep to the
  *         timestep after its last
  * @throws UsageError naming file, line, vehicle and attribute, if an attribute is missing or
@@ -91,7 +92,9 @@ Movement ParseMovement(std::istream& text, const std::string& name, double start
 std::pair<std::string, std::vector<Presence>> FcdCommands(std::istream& xml,
                                                           const std::string& file);
 
-/// Reads a movement file; see ParseMovement(). @throws UsageError also if the file cannot be read
+/// Reads and checks the movement file at @p path with ParseMovement(); @p start as there.
+/// @throws UsageError naming file, line and word if ParseMovement() rejects the file, or naming the
+/// path if it cannot be read
 Movement ReadMovement(const std::string& path, double start = 0.0);
 
 /**
