@@ -151,6 +151,16 @@ DpdlHelper::ReadAttributes(::dpdl::RunOptions& asked)
 }
 
 void
+DpdlHelper::SetMetadata(const std::string& name, const std::string& value)
+{
+    DPDL_REFUSE_IF(::dpdl::LearningOptions().Find(name) != nullptr,
+                   "metadata",
+                   name,
+                   "a name that no option of `./dpdl run learn --help` has");
+    m_metadata.emplace_back(name, value);
+}
+
+void
 DpdlHelper::RecordAttributes(const Object& object)
 {
     const TypeId type = object.GetInstanceTypeId();

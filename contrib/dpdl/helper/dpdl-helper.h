@@ -251,11 +251,9 @@ class DpdlHelper
      * @brief Records metadata in the run's trace, next to the options; call it before Install().
      * @param name name of the entry; a second call with this name replaces the value
      * @param value value of the entry
+     * @throws dpdl::UsageError naming the entry if an option has this name
      */
-    void SetMetadata(const std::string& name, const std::string& value)
-    {
-        m_metadata.emplace_back(name, value);
-    }
+    void SetMetadata(const std::string& name, const std::string& value);
 
     /**
      * @brief Builds the run, installs one application on each node, and opens the trace.

@@ -53,6 +53,7 @@ class DpdlAttributesTest : public dpdltest::Case
     {
         DpdlHelper helper(SmallRun(CreateTempDirFilename("run.db")));
         Refuse([&] { helper.Set("drop", "2"); }, "drop=2");
+        Refuse([&] { helper.SetMetadata("drop", "0.1"); }, "metadata drop=0.1");
         helper.Set("compute", "fixed:20ms");
         NodeContainer nodes;
         nodes.Create(4);
