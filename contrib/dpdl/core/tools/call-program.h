@@ -108,8 +108,8 @@ Become(const Words& words)
 }
 
 /// Runs a program and waits for its end. If its exit status is not 0, this process exits with the
-/// same status. If a signal kills it, this process exits with 128 plus the signal's number. @return
-/// standard output of the program
+/// same status. If a signal kills it, this process exits with 128 plus the signal's number.
+/// @return standard output of the program
 inline std::string
 Ask(const Words& words)
 {

@@ -17,7 +17,8 @@
 namespace
 {
 
-/// Runs an audit and prints the answer. @return the exit status
+/// Runs an audit and prints the answer.
+/// @return the exit status
 int
 Audit(const std::vector<std::string>& arguments)
 {

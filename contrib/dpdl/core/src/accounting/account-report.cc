@@ -147,7 +147,8 @@ AddEpsilon(const AccountAnswer& answer, Table& table)
     table.Line("sampler", answer.sampler, "how the batches are drawn");
 }
 
-/// Explains one number of a planned schedule. @param name name of the number in the answer
+/// Explains one number of a planned schedule.
+/// @param name name of the number in the answer
 std::string
 MeaningOfFigure(const std::string& algorithm, const std::string& name)
 {

@@ -257,8 +257,8 @@ AuditOptions()
     return OPTIONS;
 }
 
-/// Infers the form of the request from the given options. @return the form, and a phrase for errors
-/// that names the option which determines the form
+/// Infers the form of the request from the given options.
+/// @return the form, and a phrase for errors that names the option which determines the form
 std::pair<AuditForm, std::string>
 FormOf(const GivenOptions& given)
 {

@@ -46,9 +46,9 @@ MakeComputeKinds()
     return registry;
 }
 
-/// Makes the profile of a device. @param peak float32 operations per second: cores * clock in Hz *
-/// operations per core and cycle @param overhead seconds that each step takes in addition to its
-/// operations
+/// Makes the profile of a device.
+/// @param peak float32 operations per second: cores * clock in Hz * operations per core and cycle
+/// @param overhead seconds that each step takes in addition to its operations
 ComputeProfile
 Device(double peak, double overhead)
 {
@@ -75,8 +75,8 @@ MultiplyAdds(const Layer& layer, const ImageShape& output)
 /// Text in option `compute` before the factor S >= 1, for example `:heterogeneous=3`.
 const std::string HETEROGENEOUS = ":heterogeneous=";
 
-/// Parses a value of option @p name such as `fixed:10ms:heterogeneous=3`. @throws UsageError for
-/// any other form
+/// Parses a value of option @p name such as `fixed:10ms:heterogeneous=3`.
+/// @throws UsageError for any other form
 StepTime
 ParseStepTime(const std::string& name, const std::string& text)
 {

@@ -66,7 +66,8 @@ DelayCounts::AtRank(std::size_t rank)
 namespace
 {
 
-/// Creates the row of a message when it is sent. @param bytes size of the message
+/// Creates the row of a message when it is sent.
+/// @param bytes size of the message
 Delivery
 RowOf(const Share& share, std::uint64_t bytes)
 {

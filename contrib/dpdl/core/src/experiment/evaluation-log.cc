@@ -95,8 +95,8 @@ EvaluationLog::Finish(bool complete)
     m_open.clear();
 }
 
-/// Computes the mean of the nodes' shared parameters. @return root mean square distance of the
-/// nodes from that mean
+/// Computes the mean of the nodes' shared parameters.
+/// @return root mean square distance of the nodes from that mean
 double
 EvaluationLog::ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks)
 {

@@ -106,8 +106,8 @@ ConcernTheSame(const FailureEvent& a, const FailureEvent& b)
     return sameTime && (a.links.Intersects(b.links) || !a.nodes.Common(b.nodes).IsEmpty());
 }
 
-/// Refuses an event that conflicts with one of the @p earlier events. @throws UsageError that names
-/// both events
+/// Refuses an event that conflicts with one of the @p earlier events.
+/// @throws UsageError that names both events
 void
 RefuseClash(const FailureEvent& event, const std::vector<FailureEvent>& earlier)
 {

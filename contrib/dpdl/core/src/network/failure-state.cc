@@ -159,8 +159,9 @@ class FailureState::Impl
     {
     }
 
-    /// Adds the processes of an event. @param index index of the event @param used links that the
-    /// run may use
+    /// Adds the processes of an event.
+    /// @param index index of the event
+    /// @param used links that the run may use
     void AddProcesses(std::size_t index, RandomSeed seed, const std::vector<LinkId>& used);
 
     /// Applies the next begin or end of a failure.

@@ -142,7 +142,8 @@ class FailureNodes
                 double time,
                 std::vector<FailureChange>& changes);
 
-    /// Recomputes which nodes are within each circle. @param time simulated time, in seconds
+    /// Recomputes which nodes are within each circle.
+    /// @param time simulated time, in seconds
     /// @param[out] changes receives the nodes that enter or leave a circle
     void Follow(double time, std::vector<FailureChange>& changes);
 

@@ -63,24 +63,27 @@ class FailureTokens
         return m_place;
     }
 
-    /// Parses a set of nodes: `5`, `0-3`, `{0-3,7}`, `*` or the name of a group. @throws UsageError
-    /// for any other form
+    /// Parses a set of nodes: `5`, `0-3`, `{0-3,7}`, `*` or the name of a group.
+    /// @throws UsageError for any other form
     NodeSet Nodes(const std::string& word) const;
 
-    /// Parses a set of links: `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links. @throws UsageError
-    /// for any other form
+    /// Parses a set of links: `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links.
+    /// @throws UsageError for any other form
     LinkSet Links(const std::string& word) const;
 
-    /// Parses a position in metres such as `(500,300)`. @param word word of the event, for error
-    /// messages @param text the position, which is @p word or a part of it @throws UsageError for
-    /// any other form
+    /// Parses a position in metres such as `(500,300)`.
+    /// @param word word of the event, for error messages
+    /// @param text the position, which is @p word or a part of it
+    /// @throws UsageError for any other form
     Position Point(const std::string& word, const std::string& text) const;
 
-    /// Parses a simulated time with a unit. @return seconds, rounded to nanoseconds
+    /// Parses a simulated time with a unit.
+    /// @return seconds, rounded to nanoseconds
     /// @throws UsageError for any other form
     double Time(const std::string& text) const;
 
-    /// Parses a probability. @throws UsageError if it is not in [0, 1]
+    /// Parses a probability.
+    /// @throws UsageError if it is not in [0, 1]
     double Probability(const std::string& text) const;
 
     /// @throws UsageError for the unknown name @p word; suggests the most similar one of @p names
@@ -155,7 +158,8 @@ class FailureClauses
 /// Rounds a time in seconds to nanoseconds.
 double WholeNanoseconds(double seconds);
 
-/// Parses a whole event. @throws UsageError if the event is invalid
+/// Parses a whole event.
+/// @throws UsageError if the event is invalid
 FailureEvent ParseFailure(FailureTokens& words);
 
 } // namespace dpdl

@@ -27,11 +27,12 @@ class LinkFileReader
                    LinkColumn own,
                    const std::set<LinkColumn>& claimed);
 
-    /// Parses a line of the file, which may be empty or a comment. @throws UsageError if the line
-    /// is invalid
+    /// Parses a line of the file, which may be empty or a comment.
+    /// @throws UsageError if the line is invalid
     void AddLine(const std::string& line);
 
-    /// Columns that the file sets. @throws UsageError if the file has no link
+    /// Columns that the file sets.
+    /// @throws UsageError if the file has no link
     std::set<LinkColumn> Finish() const;
 
     /// Key of a link: the source in the upper 32 bits, the target in the lower 32 bits.

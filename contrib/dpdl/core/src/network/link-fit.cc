@@ -24,8 +24,9 @@ struct Line
     double constant;
 };
 
-/// Fits y = slope x + constant with the least sum of squared relative errors of y. @param points
-/// pairs (x, y) with y > 0 @throws Error if the x are equal or the slope is not positive
+/// Fits y = slope x + constant with the least sum of squared relative errors of y.
+/// @param points pairs (x, y) with y > 0
+/// @throws Error if the x are equal or the slope is not positive
 Line
 FitLine(const std::vector<std::pair<double, double>>& points)
 {

@@ -36,7 +36,8 @@ class Ns2Lines
     {
     }
 
-    /// Advances to the next command. @return false at the end
+    /// Advances to the next command.
+    /// @return false at the end
     bool Next()
     {
         words.clear();
@@ -79,8 +80,8 @@ class Ns2Lines
                            [least, most](double value) { return value >= least && value <= most; });
     }
 
-    /// Number N in the command's first word, which is `PREFIX(N)`. @throws UsageError if the word
-    /// has another form or N is above @p most
+    /// Number N in the command's first word, which is `PREFIX(N)`.
+    /// @throws UsageError if the word has another form or N is above @p most
     std::size_t Node(const std::string& prefix, std::size_t most) const
     {
         const std::string& text = words[command];
@@ -147,8 +148,8 @@ Stretch(Movement& movement, double Position::*axis, double value)
     movement.high.*axis = std::max(movement.high.*axis, value);
 }
 
-/// Processes a command that sets a node's position or destination. @throws UsageError for any other
-/// command
+/// Processes a command that sets a node's position or destination.
+/// @throws UsageError for any other command
 void
 TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& nodes)
 {

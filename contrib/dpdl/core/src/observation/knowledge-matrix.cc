@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Matrix of the nonzero rows, each scaled to Euclidean norm 1. @param columns length of a row;
-/// shorter rows are padded with zeros
+/// Matrix of the nonzero rows, each scaled to Euclidean norm 1.
+/// @param columns length of a row; shorter rows are padded with zeros
 Eigen::MatrixXd
 UnitRows(const std::vector<const std::vector<double>*>& rows, std::size_t columns)
 {

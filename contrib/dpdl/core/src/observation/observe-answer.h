@@ -59,12 +59,12 @@ LocalAnswer ComputeLocal(const RecordedRun& run,
                          const std::string& accountant,
                          double delta);
 
-/// Prints recomputed guarantees next to the guarantees in the trace. @param json true: as JSON;
-/// false: as text
+/// Prints recomputed guarantees next to the guarantees in the trace.
+/// @param json true: as JSON; false: as text
 void Print(const RecordedRun& run, const LocalAnswer& answer, bool json, std::ostream& out);
 
-/// Prints certificates and unproven bounds next to the recomputed guarantees. @param json true: as
-/// JSON; false: as text
+/// Prints certificates and unproven bounds next to the recomputed guarantees.
+/// @param json true: as JSON; false: as text
 void Print(const RecordedRun& run, const ObserverAnswer& answer, bool json, std::ostream& out);
 
 } // namespace dpdl

@@ -92,7 +92,8 @@ MakeTable()
     return table;
 }
 
-/// Rejects options of `observe` that exclude each other. @throws UsageError naming the options
+/// Rejects options of `observe` that exclude each other.
+/// @throws UsageError naming the options
 void
 CheckCombination(const GivenOptions& given)
 {
@@ -160,8 +161,8 @@ NodesOf(const RecordedRun& run, const ObserveOptions& options)
     return nodes;
 }
 
-/// Restricts the analysis to the requested rounds, first and last included. @throws UsageError if
-/// the last round is not below the run's number of rounds
+/// Restricts the analysis to the requested rounds, first and last included.
+/// @throws UsageError if the last round is not below the run's number of rounds
 void
 SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
 {

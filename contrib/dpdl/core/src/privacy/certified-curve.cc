@@ -161,7 +161,8 @@ class ListBound
     }
 
     /// Counts the steps of all rounds in @p all, and the steps of the first nonempty round in
-    /// @p first. @return true if a step has an epoch
+    /// @p first.
+    /// @return true if a step has an epoch
     bool CountAll(StepCounts& all, StepCounts& first) const
     {
         bool hasEpochs = false;

@@ -56,9 +56,9 @@ class SecretGraph
         m_mostDegree = *most;
     }
 
-    /// Largest exposure (Sigma^-1)_ii of an honest node for one set of colluders. @param own
-    /// standard deviation of a node's independent noise @param pair standard deviation of pair
-    /// noise
+    /// Largest exposure (Sigma^-1)_ii of an honest node for one set of colluders.
+    /// @param own standard deviation of a node's independent noise
+    /// @param pair standard deviation of pair noise
     double Worst(const NodeSet& colluders, double own, double pair) const
     {
         if (m_isComplete && m_nodes >= MANY_NODES)
@@ -71,7 +71,8 @@ class SecretGraph
     }
 
     /// Returns a fast equivalent of Worst() without colluders: a function of the standard deviation
-    /// of pair noise. @param own standard deviation of independent noise
+    /// of pair noise.
+    /// @param own standard deviation of independent noise
     std::function<double(double)> WorstByPair(double own) const
     {
         std::vector<double> squares;
@@ -100,8 +101,8 @@ class SecretGraph
         return !m_isComplete && m_nodes >= MANY_NODES;
     }
 
-    /// Finds the set of colluders with the largest exposure Worst(). @return the set and its
-    /// exposure
+    /// Finds the set of colluders with the largest exposure Worst().
+    /// @return the set and its exposure
     std::pair<NodeSet, double> WorstSet(double own, double pair) const
     {
         NodeSet set = FirstSet(m_colluders);

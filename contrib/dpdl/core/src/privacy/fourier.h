@@ -35,7 +35,8 @@ Kept(const std::complex<double>& product)
 }
 
 /// Computes base^exponent by repeated squaring. Returns 0 if an intermediate result is at most
-/// NEGLIGIBLE. @param exponent an integer, at least 0
+/// NEGLIGIBLE.
+/// @param exponent an integer, at least 0
 inline std::complex<double>
 Power(std::complex<double> base, double exponent)
 {

@@ -32,7 +32,8 @@ struct Node
 };
 
 /// Quadrature points of Lap(0), by the loss of Lap(shift) against Lap(0): two atoms and a density
-/// in between. @param width largest width of a panel
+/// in between.
+/// @param width largest width of a panel
 std::vector<Node>
 NodesOf(double rate, double shift, double width)
 {

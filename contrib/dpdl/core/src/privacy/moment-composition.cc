@@ -37,7 +37,8 @@ RoundedUp(const StepCounts& steps)
 }
 
 /// Minimum of a function over u in [-12, 10]. The search stops after 4 steps without a smaller
-/// value, then refines the smallest value. @return the minimum's position and value
+/// value, then refines the smallest value.
+/// @return the minimum's position and value
 template <typename F>
 std::pair<double, double>
 LeastOver(F f)

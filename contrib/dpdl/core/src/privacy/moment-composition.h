@@ -48,7 +48,8 @@ class StepMoment
     StepMoment(const PrivacyStep& step, Adjacency adjacency);
 
     /// Upper bound of the log moment log E_Q[(dP/dQ)^order], which is (order - 1) times the Renyi
-    /// divergence. @param order > 1
+    /// divergence.
+    /// @param order > 1
     double At(double order) const;
 
   private:
@@ -83,7 +84,8 @@ class MomentComposition
      */
     MomentComposition(const StepCounts& steps, Adjacency adjacency);
 
-    /// Bound on the Renyi divergence of all steps together, in nats. @param order > 1
+    /// Bound on the Renyi divergence of all steps together, in nats.
+    /// @param order > 1
     double Rdp(double order) const;
 
     /**

@@ -63,7 +63,8 @@ constexpr double LARGEST_EXPONENT = 600.0;
 constexpr double NORMAL_TAIL = 10.0;
 
 /// Privacy loss log(1 - rate + rate e^loss) of a sampled step, given the @p loss of the unsampled
-/// one, without overflow or cancellation. @param rate sampling rate, in (0, 1]
+/// one, without overflow or cancellation.
+/// @param rate sampling rate, in (0, 1]
 inline double
 LogMixture(double rate, double loss)
 {

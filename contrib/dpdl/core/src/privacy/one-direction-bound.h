@@ -73,8 +73,8 @@ class OneDirectionBound
 
   private:
     EpsilonBounds Evaluate(std::size_t size) const;
-    /// Number of cells of the first, coarse grid. @param distance target distance between the
-    /// bounds of epsilon
+    /// Number of cells of the first, coarse grid.
+    /// @param distance target distance between the bounds of epsilon
     double FirstCells(double distance) const;
 
     const PldKinds& m_kinds;

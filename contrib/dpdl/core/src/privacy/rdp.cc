@@ -158,7 +158,8 @@ GuessOrder(const Steps& steps, double delta)
 }
 
 /// Minimum of a quasi-convex function of u, found from the point @p start; the search stops at a
-/// value <= 0. @return u and the minimum
+/// value <= 0.
+/// @return u and the minimum
 template <typename F>
 std::pair<double, double>
 Descend(F f, double start)

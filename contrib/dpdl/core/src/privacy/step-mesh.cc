@@ -108,7 +108,8 @@ class Mesh
         }
     }
 
-    /// Places the mesh lines at this @p distance. @return number of corners of nonempty cells
+    /// Places the mesh lines at this @p distance.
+    /// @return number of corners of nonempty cells
     std::size_t Divide(double distance)
     {
         m_rates = MeshLines::OverRates(m_lowRate, m_highRate, distance);

@@ -15,7 +15,8 @@ namespace
 constexpr double MOST_LINES = 2048.0;
 
 /// Scale of sampling rates on which the effect of a step on epsilon changes evenly: log(rate / (1 -
-/// rate)). @param rate in (0, 1)
+/// rate)).
+/// @param rate in (0, 1)
 double
 RateScale(double rate)
 {
@@ -30,7 +31,8 @@ RateAt(double scale)
 }
 
 /// Scale of mu on which the effect of a sampled step on epsilon changes evenly: log(exp(mu^2) - 1)
-/// / 2, by approximations for small and large mu. @param mu > 0
+/// / 2, by approximations for small and large mu.
+/// @param mu > 0
 double
 MuScale(double mu)
 {

@@ -81,7 +81,8 @@ AheadAndBehind(std::size_t nodes, const Distances& distances)
 }
 
 /// Odd nodes send as in AheadAndBehind(), and even nodes send in the opposite direction. With odd
-/// distances and even n, nodes always exchange in pairs. @throws UsageError if n is odd
+/// distances and even n, nodes always exchange in pairs.
+/// @throws UsageError if n is odd
 Sequence
 BothWays(const std::string& topology, std::size_t nodes, const Distances& distances)
 {

@@ -24,8 +24,8 @@ namespace dpdl
 namespace
 {
 
-/// Returns the shares with a mass above 0. @throws Error if a source is not a node or a share was
-/// sent after @p round
+/// Returns the shares with a mass above 0.
+/// @throws Error if a source is not a node or a share was sent after @p round
 std::vector<MixedShare>
 CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round round)
 {

@@ -101,8 +101,9 @@ class EdgeListReader
     }
 
   private:
-    /// Parses the fields of a line. @param columns names of the fields @return false if the number
-    /// of fields differs, or a field is not a number or out of range
+    /// Parses the fields of a line.
+    /// @param columns names of the fields
+    /// @return false if the number of fields differs, or a field is not a number or out of range
     bool Read(const Fields& fields, const Fields& columns, EdgeLine& edge) const
     {
         bool isRight = fields.size() == columns.size();

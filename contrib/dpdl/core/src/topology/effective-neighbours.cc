@@ -50,7 +50,8 @@ class Mixing
     {
     }
 
-    /// Advances to the next round k. @return element i: the nonzero entries of row i of R_k
+    /// Advances to the next round k.
+    /// @return element i: the nonzero entries of row i of R_k
     const std::vector<std::vector<Term>>& Next()
     {
         const auto shares = DesignedShares(m_graph, m_round, m_weights);

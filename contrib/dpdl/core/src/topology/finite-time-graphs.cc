@@ -236,7 +236,8 @@ DigitByDigit(std::size_t nodes, const std::vector<std::size_t>& factors)
     return maker.Finish(nodes);
 }
 
-/// Returns log2(n) factors of 2. @throws UsageError if n is not a power of 2
+/// Returns log2(n) factors of 2.
+/// @throws UsageError if n is not a power of 2
 std::vector<std::size_t>
 BitsOf(const std::string& topology, std::size_t nodes)
 {

@@ -37,8 +37,8 @@ class ScriptedGraphs : public LiveGraphSequence
     std::function<std::vector<Edge>(Round)> m_edges; ///< returns the edges of a round
 };
 
-/// Registers a topology of the user's program under the name `script-N`, N = 1, 2, ... @return the
-/// name
+/// Registers a topology of the user's program under the name `script-N`, N = 1, 2, ...
+/// @return the name
 std::string
 EnterScripted(GraphSequenceFactory make)
 {

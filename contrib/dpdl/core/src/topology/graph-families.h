@@ -102,16 +102,17 @@ class TopologyArguments
     /// @throws UsageError if the number of values is not in [least, most]
     void CheckCount(std::size_t least, std::size_t most) const;
 
-    /// Value with index @p index, from 0, as an integer. @throws UsageError if it is not an integer
-    /// in [low, high]
+    /// Value with index @p index, from 0, as an integer.
+    /// @throws UsageError if it is not an integer in [low, high]
     std::size_t Integer(std::size_t index, std::size_t low, std::size_t high) const;
 
     /// Value with index @p index, from 0, as a probability in (0, 1]; 0 is accepted if @p zero is
-    /// true. @throws UsageError for any other value
+    /// true.
+    /// @throws UsageError for any other value
     double Probability(std::size_t index, bool zero) const;
 
-    /// Value with index @p index, from 0, as a finite number above 0. @throws UsageError for any
-    /// other value
+    /// Value with index @p index, from 0, as a finite number above 0.
+    /// @throws UsageError for any other value
     double Positive(std::size_t index) const;
 
     /// @throws UsageError with the accepted form

@@ -148,8 +148,9 @@ struct Tridiagonal
         return below.back() / std::sqrt(slope);
     }
 
-    /// Sets @p last to the largest eigenvalue. @return true if the new value exceeds the previous
-    /// value of @p last by at most the fraction RELATIVE_GROWTH
+    /// Sets @p last to the largest eigenvalue.
+    /// @return true if the new value exceeds the previous value of @p last by at most the fraction
+    /// RELATIVE_GROWTH
     bool HasStopped(double& last) const
     {
         const double before = std::exchange(last, Eigenvalue(1));

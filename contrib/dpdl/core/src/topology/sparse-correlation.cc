@@ -50,7 +50,8 @@ class RoundProduct
         return m_columns;
     }
 
-    /// Returns R x, [nodes]; valid until the next call. @param x vector of length Columns()
+    /// Returns R x, [nodes]; valid until the next call.
+    /// @param x vector of length Columns()
     const std::vector<double>& Forward(const std::vector<double>& x)
     {
         std::copy_n(x.begin(), m_nodes, m_states[0].begin());

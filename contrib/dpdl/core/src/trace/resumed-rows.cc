@@ -42,8 +42,9 @@ constexpr std::int64_t STATE_POSITION = std::numeric_limits<std::int64_t>::max()
 /// written, so this limits the memory for the copy.
 constexpr std::size_t PART_BYTES = std::size_t{1} << 20;
 
-/// Writes a part of a checkpoint and its digest as a row of table `checkpoint`. @param position key
-/// of the row @param[in,out] checksum checksum of the rows before it, to which the row is added
+/// Writes a part of a checkpoint and its digest as a row of table `checkpoint`.
+/// @param position key of the row
+/// @param[in,out] checksum checksum of the rows before it, to which the row is added
 void
 WritePart(SQLite::Database& database,
           std::int64_t position,
@@ -61,8 +62,8 @@ WritePart(SQLite::Database& database,
     checksum.EndRow();
 }
 
-/// Appends the content of a stored part, without its digest, to @p to. @return true if the digest
-/// matches the content
+/// Appends the content of a stored part, without its digest, to @p to.
+/// @return true if the digest matches the content
 bool
 AddPart(const SQLite::Column& column, std::string& to)
 {

@@ -55,7 +55,8 @@ BindValue(SQLite::Statement& statement, int index, const std::optional<Value>& v
     value ? BindValue(statement, index, *value) : statement.bind(index);
 }
 
-/// Executes an SQL statement. @param values values of the statement's parameters, in order
+/// Executes an SQL statement.
+/// @param values values of the statement's parameters, in order
 template <class... Values>
 void
 Execute(SQLite::Database& database, const std::string& sql, const Values&... values)
@@ -114,8 +115,9 @@ class RowBuffer
     {
     }
 
-    /// Appends a row. @param codeOf returns the code in table `word` of a text @return size in
-    /// bytes of the vectors in the row
+    /// Appends a row.
+    /// @param codeOf returns the code in table `word` of a text
+    /// @return size in bytes of the vectors in the row
     template <class Row, class CodeOf>
     std::size_t Append(const Row& row, CodeOf codeOf)
     {
@@ -161,8 +163,8 @@ class RowBuffer
         m_rowsThere = areThere ? rows.Rows() : 0;
     }
 
-    /// Announces repeated rows whose values are not compared. @param rows number and checksum of
-    /// these rows, which are the first rows of the table
+    /// Announces repeated rows whose values are not compared.
+    /// @param rows number and checksum of these rows, which are the first rows of the table
     void Trust(const RowChecksum& rows)
     {
         m_trusted = rows;
@@ -194,8 +196,8 @@ class RowBuffer
     }
 
   private:
-    /// Binds a column of a row to the next parameter. @return size in bytes if the column is a
-    /// vector, otherwise 0
+    /// Binds a column of a row to the next parameter.
+    /// @return size in bytes if the column is a vector, otherwise 0
     template <class Row, class Value, class CodeOf>
     std::size_t Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {

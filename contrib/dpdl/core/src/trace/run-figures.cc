@@ -19,8 +19,9 @@ namespace dpdl
 namespace
 {
 
-/// Counts a message in the totals of a link. @param bytes size of the message @return true if the
-/// message arrived and is not a duplicate
+/// Counts a message in the totals of a link.
+/// @param bytes size of the message
+/// @return true if the message arrived and is not a duplicate
 bool
 Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
 {
@@ -35,8 +36,8 @@ Count(DeliveryByLink& link, DeliveryFate fate, std::uint64_t bytes)
     return arrived;
 }
 
-/// Computes the mean and the 99th percentile of a link's delays in seconds. @param[in,out] delays
-/// is reordered; if it is empty, @p link does not change
+/// Computes the mean and the 99th percentile of a link's delays in seconds.
+/// @param[in,out] delays is reordered; if it is empty, @p link does not change
 void
 Summarise(std::vector<double>& delays, DeliveryByLink& link)
 {
@@ -62,8 +63,9 @@ struct LinkDelays
     std::vector<double> delays; ///< delays, in seconds, of the messages that arrived
 };
 
-/// Counts the messages of all links. @return true if @p links has the delays of all messages; false
-/// if there are more than @p most delays, and @p links then has none
+/// Counts the messages of all links.
+/// @return true if @p links has the delays of all messages; false if there are more than @p most
+/// delays, and @p links then has none
 bool
 ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
 {

@@ -161,8 +161,8 @@ CreateView(const Table& table)
            table.name + table.ending;
 }
 
-/// SQL of one row of view `column_privacy`. @param where SQL of the values that identify the
-/// column: view, column and item
+/// SQL of one row of view `column_privacy`.
+/// @param where SQL of the values that identify the column: view, column and item
 std::string
 PrivacyRule(const std::string& where, const Privacy& privacy)
 {

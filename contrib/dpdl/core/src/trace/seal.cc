@@ -20,7 +20,8 @@ namespace
 const char* const SCHEMA = "SELECT type || ' ' || name, type, name, tbl_name, sql "
                            "FROM sqlite_master ORDER BY rowid";
 
-/// Checksum of the first rows of an SQL query. @param most largest number of rows
+/// Checksum of the first rows of an SQL query.
+/// @param most largest number of rows
 RowChecksum
 ChecksumOfQuery(SQLite::Database& database, const std::string& sql, std::int64_t most)
 {

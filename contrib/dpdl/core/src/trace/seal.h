@@ -32,8 +32,9 @@ class RowChecksum
   public:
     RowChecksum() = default;
 
-    /// Continues an earlier checksum. @param rows Rows() of the earlier checksum @param value
-    /// Value() of the earlier checksum
+    /// Continues an earlier checksum.
+    /// @param rows Rows() of the earlier checksum
+    /// @param value Value() of the earlier checksum
     RowChecksum(std::int64_t rows, std::int64_t value)
         : m_value(static_cast<std::uint64_t>(value)),
           m_rows(rows)
@@ -154,7 +155,8 @@ bool IsSealed(SQLite::Database& database);
 /// Computes the checksum of a table's present content.
 RowChecksum ChecksumOf(SQLite::Database& database, const std::string& table);
 
-/// Records a checksum in table `checksum`. @param table name of the row: a table or another object
+/// Records a checksum in table `checksum`.
+/// @param table name of the row: a table or another object
 void Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum);
 
 /// Computes and records the checksum of a table's present content.

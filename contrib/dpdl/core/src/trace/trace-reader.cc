@@ -118,7 +118,8 @@ class ColumnReader
         }
     }
 
-    /// Reads an integer. @throws UsageError if the integer is not in [0, @p below)
+    /// Reads an integer.
+    /// @throws UsageError if the integer is not in [0, @p below)
     std::uint32_t Index(const SQLite::Column& column, std::size_t below) const
     {
         const std::int64_t value = column.isInteger() ? column.getInt64() : -1;
@@ -167,8 +168,9 @@ class TraceReader::Impl
         });
     }
 
-    /// Calls @p visit with each row of a view. @param nodes number of nodes of the run @param order
-    /// SQL that orders the rows
+    /// Calls @p visit with each row of a view.
+    /// @param nodes number of nodes of the run
+    /// @param order SQL that orders the rows
     template <class Row, class Visit>
     void Read(std::size_t nodes, const std::string& order, Visit visit)
     {

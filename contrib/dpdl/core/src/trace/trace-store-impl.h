@@ -45,7 +45,8 @@ class TraceStore::Impl
     std::optional<Checkpoint> LastCheckpoint();
 
     /// Commits all rows, after which a resumed run may continue. Does not commit while rows are
-    /// repeated. @param unsettled messages whose outcome may still change; written for readers
+    /// repeated.
+    /// @param unsettled messages whose outcome may still change; written for readers
     void Flush(const std::vector<Delivery>& unsettled);
     void Finish(bool complete);
     void Discard() noexcept;
@@ -78,22 +79,24 @@ class TraceStore::Impl
     /// Creates the file of a new run, with its schema.
     void Create();
 
-    /// Opens the trace of an incomplete run to resume it. @throws UsageError if another program is
-    /// writing it
+    /// Opens the trace of an incomplete run to resume it.
+    /// @throws UsageError if another program is writing it
     void Reopen();
 
-    /// Checks that the path still leads to the open file. @throws Error if the file was moved,
-    /// removed or replaced
+    /// Checks that the path still leads to the open file.
+    /// @throws Error if the file was moved, removed or replaced
     void CheckFile();
 
-    /// Updates m_isRepeating after a repeated row. @param buffer buffer of the row @throws Error if
-    /// the repeated rows differ from those in the trace
+    /// Updates m_isRepeating after a repeated row.
+    /// @param buffer buffer of the row
+    /// @throws Error if the repeated rows differ from those in the trace
     void NoteRepeated(const RowBuffer& buffer);
 
     /// Code in table `word` of a text. Equal texts have equal codes.
     std::int64_t Code(std::string_view text);
 
-    /// Writes all known values of the summary. @param figures items that depend only on rows
+    /// Writes all known values of the summary.
+    /// @param figures items that depend only on rows
     void UpdateSummary(const RunFigures& figures);
 
     void CountRows(std::size_t rows);
