@@ -58,8 +58,8 @@ Scaled(const StepCounts& steps, double scale)
     return scaled;
 }
 
-/// First guess of the scale by the central-limit formula. It assigns the largest mu of all steps to
-/// every step.
+/// First guess of the scale, with the central-limit formula for the epsilon of steps with equal mu.
+/// Every step counts with the largest mu of all steps.
 double
 FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {

@@ -23,16 +23,18 @@ namespace dpdl
 namespace
 {
 
-/// The direction (remove or add) with the smaller epsilon is evaluated less accurately: to this
-/// fraction of the relative distance between the epsilons of both directions.
+/// The direction (remove or add) with the smaller epsilon needs less accurate bounds. The target
+/// distance between its upper and lower bound, as a fraction of epsilon, is DISTANCE_PART times the
+/// relative difference between the epsilons of both directions.
 constexpr double DISTANCE_PART = 0.3;
-/// The upper bound from the grid of privacy losses is used if it is at most (1 + SHARP_ROW) times
-/// the lower bound plus SHARP_ENOUGH_ROW. Otherwise the accountant evaluates the steps.
+/// The upper bound on epsilon from the grid of privacy losses is used if it is at most (1 +
+/// SHARP_ROW) times the lower bound plus SHARP_ENOUGH_ROW. If it is larger, the accountant
+/// evaluates the steps.
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// Largest number of evaluations by the accountant per node, if a grid is usable. Afterwards the
-/// upper bound from the grid is always used: a privacy loss with an uneven density makes the lower
-/// bound inaccurate, but not the upper bound.
+/// Largest number of evaluations by the accountant per node, if a grid is usable. All later bounds
+/// are the upper bounds from the grid. They are accurate even if an uneven density of the privacy
+/// loss makes the lower bounds inaccurate.
 constexpr int MOST_ASKED = 40;
 
 /// A step, and the epoch of its batch. The epoch is empty if the sampler has no epochs.
@@ -44,7 +46,7 @@ struct StepList
     /// Element r: the steps of round r. The vector ends before the round of the first unsupported
     /// release.
     std::vector<std::vector<EpochStep>> rounds;
-    bool refused{false}; ///< true: the next round has an unsupported release
+    bool refused{false}; ///< true: the node's next round after `rounds` has an unsupported release
 };
 
 StepList
@@ -75,8 +77,8 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     return list;
 }
 
-/// Computes upper bounds on the epsilon of one node's releases before a round. The rounds must
-/// increase from call to call.
+/// Computes upper bounds on the epsilon of one node's releases before a given round. Rounds before
+/// the last Settle() cannot be requested again.
 class ListBound
 {
   public:
@@ -109,8 +111,8 @@ class ListBound
         return m_accountant.Evaluate(tally.Steps(), m_question).epsilon;
     }
 
-    /// Composes the releases of the rounds before @p end permanently, so later calls of Before()
-    /// visit only later rounds.
+    /// Composes the releases of the rounds before @p end permanently. Later calls of Before() visit
+    /// only the rounds from @p end on.
     void Settle(Round end)
     {
         StepCounts more;
@@ -126,7 +128,7 @@ class ListBound
     }
 
   private:
-    /// Visits the steps of the rounds from the end of the last Settle() to before @p end.
+    /// Calls @p visit with each step of the rounds from the end of the last Settle() to @p end - 1.
     template <typename Visitor>
     void Visit(Round end, const Visitor& visit) const
     {

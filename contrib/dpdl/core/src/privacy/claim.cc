@@ -117,8 +117,8 @@ Claim::Scale(const ScheduleShape& steps, double epsilon, double delta) const
     {
         return WithoutLastDigits(CalibrateScaleByClt(steps, epsilon, delta));
     }
-    // The epsilon of the formulas MOMENTS and PURE_SUM is proportional to a common factor on all
-    // mu.
+    // The epsilon of the formulas MOMENTS and PURE_SUM is proportional to a common factor on the mu
+    // of all steps.
     double spent = 0.0;
     for (std::size_t k = 0; k < steps.mu.size(); ++k)
     {

@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// For this number of steps, the estimated effect of discretisation is the worst case. Their
-/// privacy losses may be distributed unlike the tilted losses.
+/// The estimated effect of discretisation assumes worst-case rounding for at most this number of
+/// steps, because their privacy losses may be distributed unlike the tilted losses.
 constexpr double UNUSUAL = 4.0;
 /// If the densities of the privacy loss near epsilon differ by more than this factor, the
 /// second-order expansion of the discretisation's effect is not used.

@@ -11,7 +11,7 @@
 namespace dpdl
 {
 
-/// Certified upper bound and estimated lower bound of epsilon.
+/// Certified upper bound and estimated lower bound of epsilon at one delta.
 struct EpsilonBounds
 {
     double upper{0.0}; ///< certified upper bound; may be infinite
@@ -44,12 +44,13 @@ class ComposedPld
     EpsilonBounds Bounds(double delta) const;
 
   private:
-    /// Point of the grid's privacy curve at which it equals a given delta.
+    /// Privacy loss at which the grid's privacy curve (delta as a function of epsilon) equals a
+    /// given delta.
     struct Crossing
     {
         double epsilon{0.0};
         std::int64_t index{0}; ///< index of the last grid point at or below epsilon
-        /// Sum of m exp(-(t + 1)(l - e)) over losses l > e, where e is the loss at index.
+        /// Sum of m exp(-(t + 1)(l - e)) over privacy losses l > e, where e is the loss at index.
         double discounted{0.0};
     };
 

@@ -15,6 +15,7 @@ namespace
 {
 
 /// Makes the pairs of both directions. At sampling rate 1 both directions share one object.
+/// @param shift change of the gradient sum by one example, in noise scales
 template <typename Pair>
 DirectedPairs
 BothSides(double rate, double shift)

@@ -34,8 +34,8 @@ Kept(const std::complex<double>& product)
     return std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : std::complex<double>(0.0, 0.0);
 }
 
-/// Computes base^exponent by repeated squaring. Returns 0 if an intermediate result is at most
-/// NEGLIGIBLE.
+/// Computes base^exponent by repeated squaring. Returns 0 if an intermediate result has an absolute
+/// value of at most NEGLIGIBLE.
 /// @param exponent an integer, at least 0
 inline std::complex<double>
 Power(std::complex<double> base, double exponent)

@@ -23,17 +23,17 @@ using Rule = boost::math::quadrature::gauss<double, 20>;
 /// Largest number of Gauss-Legendre panels over the density.
 constexpr double MOST_DENSITY_PANELS = 1000.0;
 
-/// A quadrature point under Lap(0): the privacy loss of the mixture against Lap(0), and the log of
-/// the point's probability.
+/// A quadrature point under Lap(0): the privacy loss of the mixture (1 - q) Lap(0) + q Lap(shift)
+/// against Lap(0), and the natural logarithm of the point's probability.
 struct Node
 {
     double loss;
     double logWeight;
 };
 
-/// Quadrature points of Lap(0), by the loss of Lap(shift) against Lap(0): two atoms and a density
-/// in between.
-/// @param width largest width of a panel
+/// Quadrature points of Lap(0), in the order of the privacy loss of Lap(shift) against Lap(0): two
+/// atoms, and a density between them.
+/// @param width largest width of a panel, in nats of privacy loss
 std::vector<Node>
 NodesOf(double rate, double shift, double width)
 {
@@ -57,7 +57,8 @@ NodesOf(double rate, double shift, double width)
     return nodes;
 }
 
-/// Computes r^a - 1 - a (r - 1) from log r and the order a. It is at least 0 for a outside (0, 1).
+/// Computes r^a - 1 - a (r - 1) for r = exp(logRatio) and the order a. The result is at least 0 for
+/// a outside (0, 1).
 double
 Excess(double logRatio, double order)
 {

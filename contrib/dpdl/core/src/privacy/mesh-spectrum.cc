@@ -19,6 +19,7 @@ namespace
 using Complex = std::complex<double>;
 
 /// Spectra are multiplied one by one if a mesh cell has at most this number of different steps.
+/// With more steps, the expansion around the mean spectrum is tried.
 constexpr std::size_t FEW_PLACES = 4;
 /// Largest relative error of a coefficient at which the expansion replaces the product over the
 /// steps.
@@ -40,8 +41,8 @@ struct Bilinear
     }
 };
 
-/// Statistics of the positions of a cell's steps: rate, shift, and rate * shift ("both"). They are
-/// the means, and the sums of products of deviations from the means.
+/// Statistics of the positions (rate, shift) of a cell's steps and of the product rate * shift
+/// ("both"): the means, and the sums over the steps of products of deviations from the means.
 struct PlaceSums
 {
     explicit PlaceSums(const MeshCell& cell)

@@ -33,11 +33,12 @@ struct PldPoint
 class ExcessMoments
 {
   public:
-    /// Maps a distance t >= 0 from the point with loss 0 to the privacy loss and density there.
+    /// Maps a distance t >= 0 from the point with privacy loss 0 to the privacy loss and density
+    /// there.
     using Curve = std::function<PldPoint(double)>;
 
     /**
-     * @param curve maps each distance to the loss, which is at least 0, and the density
+     * @param curve maps each distance to the privacy loss, which is at least 0, and the density
      * @param width width of a quadrature panel, > 0
      * @param atoms privacy losses above 0 that have a positive probability
      */
@@ -55,7 +56,8 @@ class ExcessMoments
     double Log(double order, double to) const;
 
   private:
-    /// Number of points up to the distance @p to; appends missing points.
+    /// Number of quadrature points up to the distance @p to. Computes and stores the missing
+    /// points.
     std::size_t PointsFor(double to) const;
 
     Curve m_curve;              ///< loss and density at each distance from the point with loss 0
@@ -142,9 +144,9 @@ class MirroredGaussianPair : public MirroredPair
     double LogExcess(double order) const override;
 
   private:
-    /// Privacy loss and density at a distance t >= 0 from the point with loss 0.
+    /// Privacy loss and density at a distance t >= 0 from the point with privacy loss 0.
     PldPoint At(double t) const;
-    /// Point with the privacy loss @p loss >= 0.
+    /// Distance t at which At(t) has the privacy loss @p loss >= 0.
     double Inverse(double loss) const;
 
     double m_rate;   ///< sampling probability q

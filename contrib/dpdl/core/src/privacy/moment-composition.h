@@ -20,7 +20,7 @@ namespace dpdl
 {
 
 /**
- * @brief Reason to reject a step for which no Renyi bound is known.
+ * @brief Reason to reject a step for which no bound on the Renyi divergence is known.
  * @return text that completes "the accountant 'X' ...", or "" if StepMoment supports the step
  */
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
@@ -53,7 +53,8 @@ class StepMoment
     double At(double order) const;
 
   private:
-    /// Log moment of the step. Discrete Gaussian noise counts as continuous Gaussian noise.
+    /// Log moment log E_Q[(dP/dQ)^order] of the step, in which discrete Gaussian noise counts as
+    /// continuous Gaussian noise.
     double Moment(double order) const;
 
     /// Computes the moments of a Gaussian step; null: m_pair computes the moments.

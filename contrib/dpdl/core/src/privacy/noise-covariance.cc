@@ -13,8 +13,8 @@ namespace dpdl
 namespace
 {
 
-/// Nodes of @p seen by noise stream, for every stream that no colluder knows. A node is given as
-/// its index in @p seen and the weight of the stream in its noise.
+/// Nodes of @p seen that share each noise stream; key: stream that no colluder knows. Each node has
+/// its index in @p seen, and the weight of the stream in its noise.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
               const std::vector<NodeId>& colluders,

@@ -12,8 +12,8 @@
 namespace dpdl
 {
 
-/// Probabilities of a standard normal value below and above a point. Only the smaller probability
-/// is stored, for accuracy.
+/// Probabilities that a standard normal value is below and above a point. Only the smaller
+/// probability is stored, for accuracy.
 class NormalTail
 {
   public:
@@ -36,7 +36,8 @@ class NormalTail
         return m_upper ? m_value : 1.0 - m_value;
     }
 
-    /// Probability between two points, which may be in any order. Accurate also in the tails.
+    /// Probability of a value between two points, which may be in any order. Accurate also far from
+    /// 0.
     static double Between(const NormalTail& a, const NormalTail& b)
     {
         return a.m_upper == b.m_upper ? std::abs(a.m_value - b.m_value)

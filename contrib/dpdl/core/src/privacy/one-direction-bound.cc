@@ -50,8 +50,8 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
         }
         excess += cell.count * cell.inside * std::max(std::log(mixed), 0.0);
     }
-    // Only some cells have a probe. The probes are evenly spread over the cells, so the sum is
-    // scaled up to all cells.
+    // Only some cells of the mesh have a probe. The probes are evenly spread over the cells, so the
+    // sum over the probes is scaled up to all cells.
     const double cells = static_cast<double>(mesh.cells->size());
     return mesh.probes.empty() ? 0.0 : excess * cells / static_cast<double>(mesh.probes.size());
 }

@@ -17,7 +17,7 @@ constexpr double SHARP = 1e-4;
 /// MANY_KINDS kinds of steps.
 constexpr double LESS_SHARP = 3e-4;
 constexpr std::size_t MANY_KINDS = 200;
-/// Distance between upper and lower bound of epsilon that is always sufficient.
+/// A distance between upper and lower bound of epsilon of at most this is always sufficient.
 constexpr double SHARP_ENOUGH = 2e-7;
 
 /// Upper and lower bound of the epsilon of one direction of a composition, with adjustable
@@ -32,7 +32,7 @@ class OneDirectionBound
      */
     OneDirectionBound(const PldKinds& kinds, double delta);
 
-    /// Approximate epsilon, by the saddle point; not a bound.
+    /// Approximate epsilon at delta, by the saddle point; not a bound.
     double Estimate() const
     {
         return m_estimate.Epsilon();

@@ -22,7 +22,7 @@ constexpr double LARGEST_LOSS = 650.0;
 /// Largest cell width, in nats, at which a second-order expansion gives the amount by which
 /// rounding raises the mean.
 constexpr double NARROW = 0.02;
-/// Statistics of rounding divide by cell masses. Masses of at most this are left out.
+/// Statistics of rounding divide by cell masses. Cells with a mass of at most this are left out.
 constexpr double SMALLEST_MASS = 1e-150;
 
 /// Computes exp(rate * loss) along a grid of losses by repeated multiplication. Every 64th value is
@@ -110,8 +110,8 @@ PldDiscretiser::Split(std::int64_t first)
                                     (std::min(aboveP, 1.0 - std::min(aboveP, 1.0)) +
                                      factor * std::min(aboveQ, 1.0 - std::min(aboveQ, 1.0)));
             up = std::clamp((p - factor * m_q[j] + rounding) * share, 0.0, p);
-            // `rise` is the amount by which rounding raises the mean. For narrow cells it is half
-            // the variance, by a second-order expansion.
+            // `rise` is the amount by which rounding raises the mean privacy loss. For narrow cells
+            // it is half the variance that rounding adds, by a second-order expansion.
             rise = m_h < NARROW ? 0.5 * m_h * m_h * up * (p - up) / (p * p)
                                 : m_h * up / p - std::log(p / m_q[j]) + loss;
             rise += p > 0.0 ? rounding * share * m_h / p : 0.0;

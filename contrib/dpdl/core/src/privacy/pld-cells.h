@@ -28,21 +28,24 @@ struct PldTilt
     double local{0.0};
 };
 
-/// A discrete privacy loss under exponential tilting: mass[j] at loss (first + j) * h.
+/// A discrete privacy loss under exponential tilting: mass[j] is at privacy loss (first + j) * h.
 struct PldCells
 {
     std::int64_t first{0}; ///< grid index of the first mass
     /// P-probability times exp(main * loss), normalised to sum 1; mass[j] has loss (first + j) * h
     std::vector<double> mass;
-    double infinite{0.0}; ///< probability under P of an infinite loss
-    /// Tilted mass of the losses below the range. They are raised to the lower end of the range.
+    double infinite{0.0}; ///< probability under P of an infinite privacy loss
+    /// Tilted mass of the privacy losses below the range. They are raised to the lower end of the
+    /// range.
     double moved{0.0};
     double logMoment{0.0}; ///< natural logarithm of the sum by which mass was divided
     double logAbove{0.0};  ///< log of the sum of mass * exp(PldTilt::above * loss)
     double logBelow{0.0};  ///< log of the sum of mass * exp(-PldTilt::below * loss)
-    /// Variance that rounding to the grid adds, with weights exp(PldTilt::local * loss).
+    /// Variance of the privacy loss that rounding to the grid adds, with weights exp(PldTilt::local
+    /// * loss).
     double spread{0.0};
-    /// Amount by which rounding raises the mean, with weights exp(PldTilt::local * loss).
+    /// Amount by which rounding raises the mean privacy loss, with weights exp(PldTilt::local *
+    /// loss).
     double raised{0.0};
 };
 
@@ -92,7 +95,8 @@ class PldDiscretiser
     /// For the cell above each grid point: up * low / (up + low), where `up` is the mass at the
     /// cell's upper end and `low` the mass at the lower end.
     std::vector<double> m_both;
-    /// Mass of the cell above each grid point, times the mean amount by which rounding raises it.
+    /// Mass of the cell above each grid point, times the mean amount by which rounding raises the
+    /// privacy losses in the cell.
     std::vector<double> m_raised;
 };
 

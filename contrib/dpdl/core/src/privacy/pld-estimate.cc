@@ -19,21 +19,21 @@ namespace dpdl
 namespace
 {
 
-/// Fraction of delta. All steps together truncate at most this probability at either end of their
-/// privacy losses.
+/// The probability that all steps together truncate at either end of their privacy losses is at
+/// most this fraction of delta.
 constexpr double GIVEN_AWAY = 1e-6;
-/// The body of a step's privacy loss gets finer cells than its tails. Each tail has this
+/// The body of a step's privacy loss gets finer cells than its two tails. Each tail has this
 /// probability.
 constexpr double BODY_TAIL = 1e-3;
 /// Natural logarithm of the fraction of delta that the mass outside the grid's window may
 /// contribute.
 constexpr double LOG_OUTSIDE = -16.0;
-/// Natural logarithm of a fraction of delta. Smaller rounding errors do not affect the choice of a
-/// plan.
+/// Rounding errors below a fraction of delta do not affect the choice of a plan. This is the
+/// natural logarithm of the fraction.
 constexpr double LOG_ROUNDING = -10.0;
-/// Relative rounding error of a sum of tilted masses, per step.
+/// Relative rounding error, per step, of a sum of tilted masses.
 constexpr double ROUNDING = 1e-14;
-/// Fraction by which a grid's window is wider than needed.
+/// A grid's window is wider than needed by this fraction.
 constexpr double MARGIN = 0.03;
 /// Largest product of a tilting exponent and the largest privacy loss of a step.
 constexpr double LARGEST_TILT = 500.0;

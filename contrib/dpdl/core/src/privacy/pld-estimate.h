@@ -54,7 +54,7 @@ class PldEstimate
      */
     PldEstimate(const PldKinds& kinds, double delta);
 
-    /// Approximate epsilon, at least 0.
+    /// Approximate epsilon at delta, at least 0.
     double Epsilon() const
     {
         return m_epsilon;

@@ -61,8 +61,8 @@ struct LogSpectrum
         moment += weight * other.moment;
     }
 
-    /// Raises values[k] to the distance between coefficient k of this and the @p other spectrum.
-    /// Larger values stay.
+    /// Raises values[k] to the distance between coefficient k of this spectrum and of the @p other
+    /// spectrum. A larger values[k] does not change.
     void RaiseToDistance(const LogSpectrum& other, std::vector<double>& values) const
     {
         for (std::size_t k = 0; k < size.size(); ++k)

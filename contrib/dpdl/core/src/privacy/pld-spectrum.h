@@ -24,12 +24,13 @@ struct PldTotals
     double logAbove{0.0};  ///< bound on the log of the sum of mass * exp(PldTilt::above * loss)
     double logBelow{0.0};  ///< bound on the log of the sum of mass * exp(-PldTilt::below * loss)
     double logFinite{0.0}; ///< log of the probability that no step has an infinite privacy loss
-    /// Tilted mass of the losses below the range, which were raised to its lower end.
+    /// Tilted mass of the privacy losses below the range, which were raised to its lower end.
     double moved{0.0};
-    /// Variance that rounding to the grid adds, with weights exp(PldTilt::local * loss).
+    /// Variance of the privacy loss that rounding to the grid adds, with weights exp(PldTilt::local
+    /// * loss).
     double spread{0.0};
-    /// Amount by which rounding to the grid raises the mean, with weights exp(PldTilt::local *
-    /// loss).
+    /// Amount by which rounding to the grid raises the mean privacy loss, with weights
+    /// exp(PldTilt::local * loss).
     double raised{0.0};
     double logSlack{0.0}; ///< interpolation error of logMoment
     /// Upper bound on the error of any weighted sum of the masses, for unimodal weights in [0, 1].
@@ -57,8 +58,8 @@ struct SpectrumProduct
 };
 
 /**
- * @brief Composes tilted discrete privacy losses on a cyclic grid: the loss i * h is at index i mod
- *        size.
+ * @brief Composes tilted discrete privacy losses on a cyclic grid: the mass at privacy loss i * h
+ *        has index i mod size.
  */
 class PldSpectrum
 {
@@ -133,7 +134,7 @@ class PldSpectrum
     /// Discretises the privacy loss of a pair and stores its Fourier transform in m_fourier.
     /// @return statistics of the discretised loss
     const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
-    /// Lowers SpectrumProduct::smallest to the squared absolute values of these coefficients.
+    /// Lowers SpectrumProduct::smallest to the squared absolute values of @p coefficients.
     void NoteSizes(const std::complex<double>* coefficients);
     /// Computes SpectrumOf() of a mesh corner, by direct sums if these are faster than a transform.
     KindSpectrum CornerSpectrum(const DominatingPair& pair);

@@ -23,13 +23,14 @@ namespace dpdl
 namespace
 {
 
-/// The direction (remove or add) with the smaller epsilon is evaluated less accurately: to this
-/// fraction of the relative distance between the epsilons of both directions.
+/// The direction (remove or add) with the smaller epsilon needs less accurate bounds. The target
+/// distance between its upper and lower bound, as a fraction of epsilon, is PART times the relative
+/// difference between the epsilons of both directions.
 constexpr double PART = 0.3;
 /// With more different steps than this, a mesh is used even if interpolation is possible.
 constexpr std::size_t MANY_STEPS = 10000;
-/// Target distance between upper and lower bound with meshes, as a fraction of epsilon. The mesh
-/// raises epsilon by more than a finer grid would lower it.
+/// Target distance between upper and lower bound with meshes, as a fraction of epsilon. A finer
+/// grid would lower epsilon by less than the mesh raises it.
 constexpr double MESH_SHARP = 8e-4;
 
 /// The mu of one Gaussian step that is equivalent to all steps together. Returns -1 if a step is
@@ -50,8 +51,8 @@ FullMu(const StepCounts& steps, Adjacency adjacency)
     return std::sqrt(square);
 }
 
-/// Refines the bounds of the direction with the larger estimated epsilon. Refines the other
-/// direction as long as its epsilon may be larger.
+/// Refines the bounds of the direction with the larger estimated epsilon. Then refines the bounds
+/// of the opposite direction as long as its epsilon may be larger.
 void
 RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
 {
@@ -66,8 +67,8 @@ RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
     }
 }
 
-/// Bound on epsilon from one direction. It suffices if only this direction is requested or both
-/// directions have the same pairs.
+/// Bound on epsilon from one direction, for a query of only this direction or steps with the same
+/// pairs in both directions.
 PldBound
 OneSided(OneDirectionBound& directed, double sharp)
 {

@@ -31,8 +31,8 @@ namespace
 /// filter does not support the step.
 using StepCost = std::function<double(const PrivacyStep& step)>;
 
-/// Cost of an adaptively chosen release. The flag ADAPTIVE_SCHEDULE is ignored. Infinity if the
-/// release is unsupported for any other reason.
+/// Cost, in the filter's unit, of an adaptively chosen release. The flag ADAPTIVE_SCHEDULE is
+/// ignored. Infinity if the release is unsupported for any other reason.
 double
 CostOf(const Release& release, const StepCost& stepCost)
 {
@@ -50,7 +50,8 @@ CostOf(const Release& release, const StepCost& stepCost)
     return step ? stepCost(*step) : 0.0;
 }
 
-/// A filter that adds up the costs of releases and compares the sum with a budget in the same unit.
+/// A filter that adds up the costs of releases (Renyi divergence or mu^2) and compares the sum with
+/// a budget in the same unit.
 class AdditiveFilter : public PrivacyFilter
 {
   public:
@@ -75,8 +76,9 @@ class AdditiveFilter : public PrivacyFilter
         m_certified.adjacency = ToString(question.adjacency);
     }
 
-    /// Returns epsilon 0 if no release was admitted, and otherwise the whole budget. The filter's
-    /// order is fixed for the whole budget, so no smaller epsilon is certified.
+    /// Returns epsilon 0 if no release was admitted. After the first admitted release it returns
+    /// the whole budget: the filter's order is fixed for the whole budget, so no smaller epsilon is
+    /// certified.
     Guarantee Certified() const override
     {
         Guarantee guarantee = m_certified;

@@ -47,7 +47,7 @@ StepOf(const Release& release)
     PrivacyStep step;
     step.noise = KindOf(release.mechanism);
     step.muAddRemove = release.Mu();
-    // For a batch clipped as a whole, muAddRemove already covers any change within the clip bound.
+    // If a batch is clipped as a whole, muAddRemove already covers any change within the clip norm.
     step.muReplace =
         HasFlag(release.flags, ReleaseFlag::BATCH_CLIP) ? step.muAddRemove : 2.0 * step.muAddRemove;
     if (release.sampler == "fixed" || release.sampler == "shuffle")

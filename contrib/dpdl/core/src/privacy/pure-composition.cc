@@ -35,7 +35,7 @@ class Responses
     {
     }
 
-    /// Privacy loss if j responses are untruthful.
+    /// Privacy loss, in nats, if j responses are untruthful.
     double Loss(double j) const
     {
         return (m_count - 2.0 * j) * m_epsilon;

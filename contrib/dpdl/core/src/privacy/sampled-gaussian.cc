@@ -18,7 +18,8 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of grid points. If a moment needs more, a convexity bound replaces it.
+/// Largest number of grid points. If a moment needs more grid points, a convexity bound replaces
+/// it.
 constexpr double MOST_POINTS = 20000.0;
 
 /// Distance of grid points at which the error of the trapezoidal rule is about e^-45. The integrand

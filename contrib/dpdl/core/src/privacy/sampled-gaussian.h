@@ -23,17 +23,17 @@ class SampledGaussian
   public:
     /**
      * @param rate sampling probability q, in [0, 1]
-     * @param mu sensitivity divided by noise; finite, at least 0
+     * @param mu L2 sensitivity divided by the noise standard deviation; finite, at least 0
      * @param lowestOrder lowest order that will be requested, or 0 if no order is below 0
      */
     SampledGaussian(double rate, double mu, double lowestOrder = 0.0);
 
-    /// Logarithm of E[r^order] for an order of at least lowestOrder. An upper bound if the grid
-    /// would need more than 20000 points.
+    /// Natural logarithm of E[r^order], for an order of at least lowestOrder. An upper bound if the
+    /// grid would need more than 20000 points.
     double LogMoment(double order);
 
   private:
-    /// Number of grid points that an order needs; appends missing points.
+    /// Number of grid points that an order needs. Computes and stores the missing points.
     std::size_t PointsFor(double order);
     double DirectSum(double order, std::size_t count) const;
     double ScaledLogSum(double order, std::size_t count) const;
@@ -47,7 +47,7 @@ class SampledGaussian
     std::vector<double> m_excess;       ///< r - 1, by grid point
     std::vector<double> m_excessWeight; ///< (r - 1) phi(x) times m_step, by grid point
     std::vector<double> m_weight;       ///< r phi(x) times m_step, by grid point
-    std::vector<double> m_logWeight;    ///< log of m_weight
+    std::vector<double> m_logWeight;    ///< log of m_weight, by grid point
 };
 
 /// A value of mu, and its weight in a sum over steps.
@@ -85,8 +85,8 @@ struct MuPiece
  */
 std::vector<MuPiece> PiecesOver(const std::map<double, double>& counts, int nodes, int spare);
 
-/// Returns @p number values of mu that are midway between nodes, spread over the range of an
-/// interpolated piece.
+/// Returns @p number values of mu in the range of an interpolated piece. Each value is midway
+/// between two neighbouring nodes.
 std::vector<double> HeldOut(const MuPiece& piece, int number);
 
 /// Interpolation weights at @p mu of an interpolated piece, one per node.

@@ -44,8 +44,8 @@ class SpectralCurve
     /// Composes steps permanently: later calls of With() include these steps.
     void Add(const StepCounts& steps);
 
-    /// Composed privacy loss of the steps added so far and of the steps @p more, which it does not
-    /// add. The result is valid until the next call.
+    /// Privacy loss of the composition of the steps added so far with the steps @p more. Does not
+    /// add @p more. The result is valid until the next call.
     ComposedPld With(const StepCounts& more);
 
   private:

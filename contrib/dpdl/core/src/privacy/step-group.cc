@@ -71,8 +71,8 @@ class ShuffledPasses
     }
 
   private:
-    /// Rounds to the nearest integer if the relative difference is at most 1e-12, since rates such
-    /// as 0.1 are inexact in double precision.
+    /// Rounds to the nearest integer if the relative difference is at most 1e-12, because double
+    /// precision represents rates such as 0.1 inexactly.
     static double Snapped(double passes)
     {
         const double whole = std::round(passes);

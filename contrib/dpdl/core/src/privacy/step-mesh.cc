@@ -29,8 +29,8 @@ constexpr std::size_t STEPS_PER_CORNER = 3;
 /// Amount by which the interpolation weights of the corners with the larger rate or shift are
 /// rounded up.
 constexpr double WEIGHT_ROUNDING = 1e-12;
-/// More different values of mu than this within a factor of two are interpolated, with about this
-/// number of pairs.
+/// If more than this number of different mu are within a factor of two, they are interpolated,
+/// which takes about this number of dominating pairs.
 constexpr std::size_t MOST_IN_PIECE = 30;
 /// Largest number of different sampling rates that Sketch() returns for one mu.
 constexpr std::size_t RATE_BLOCKS = 3;
@@ -48,8 +48,8 @@ struct CountedKind
 };
 
 /// Returns s(high) - s(low). s(m) is the total variation distance of two noisy outputs whose sums
-/// are m standard deviations (for Laplace noise: scales) of the noise apart. For Laplace noise the
-/// result is multiplied by exp(low / 2).
+/// are m noise scales (for Gaussian noise: standard deviations) apart. For Laplace noise the result
+/// is multiplied by exp(low / 2).
 double
 Variation(NoiseKind noise, double low, double high)
 {
@@ -63,7 +63,7 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// Distance of the two sums that PairsOf() compares, in standard deviations or noise scales.
+/// Distance, in noise scales (Gaussian: standard deviations), of the sums that PairsOf() compares.
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {

@@ -13,12 +13,12 @@
 namespace dpdl
 {
 
-/// With more dominating pairs than this, a mesh represents the steps. The accountant would
-/// otherwise take seconds.
+/// With more dominating pairs than this, the accountant would take seconds, so a mesh represents
+/// the steps.
 constexpr std::size_t MANY_PAIRS = 1500;
 
-/// Approximate number of dominating pairs of SortKinds() in one direction. The count stops above
-/// MANY_PAIRS.
+/// Approximate number of dominating pairs of SortKinds() in one direction. A result above
+/// MANY_PAIRS may be too small, because the count stops there.
 std::size_t CountPairs(const StepCounts& steps);
 
 /**
@@ -31,18 +31,19 @@ std::size_t CountPairs(const StepCounts& steps);
  *
  * - Sampling rate q, weights linear in q: the distributions of the step are mixtures of the
  *   corners' distributions with these weights, and h is jointly convex.
- * - Shift m, weights linear in the total variation s(m) of two outputs at that distance, which is
- *   erf(m / sqrt 8) of Gaussian and 1 - exp(-m / 2) of Laplace noise: h is convex in s. A sampled
- *   step has the curve h(1 + q (a - 1)) = q h(a) of one without sampling, of the other direction
- *   h(1/a) = 1 - 1/a + h(a) / a, and a mirrored pair is given by a >= 1: all these keep convexity.
+ * - Shift m, weights linear in s(m), the total variation distance of two outputs at distance m: s
+ * is erf(m / sqrt 8) for Gaussian noise and 1 - exp(-m / 2) for Laplace noise. h is convex in s.
+ * Three operations keep this convexity. Sampling gives h(1 + q (a - 1)) = q h'(a), where h' is the
+ *   divergence without sampling. Exchange of the distributions gives h(1/a) = 1 - 1/a + h(a) / a.
+ *   Mirroring uses only the values for a >= 1.
  *   For Gaussian noise with e = log a: dh/dm = phi(m/2 - e/m) > 0, (d^2h/dm^2) / (dh/dm) =
- *   e^2/m^3 - m/4, and m''/m'^2 = m/4 for m as a function of s, so that d^2h/ds^2 has the sign of
+ *   e^2/m^3 - m/4, and m''/m'^2 = m/4 for m as a function of s. So d^2h/ds^2 has the sign of
  *   e^2/m^3. For Laplace noise h = max(1 - sqrt(a) (1 - s), 0) for a >= 1.
- * - A replaced example with Poisson sampling, h the curve of (1 - q) N(0) + q N(m) against (1 - q)
- *   N(0) + q N(-m), s = erf(m / sqrt 2), the total variation at 2 m: with t where the loss is
- *   log a, the densities f of N(m) and g of a N(-m) there and k = (f - g) / (f + g), which is in
- *   [0, 1]: (d^2h/dm^2) / (dh/dm) = t^2/m - k t - m (1 - k^2) >= -m (1 - 3 k^2 / 4), and m''/m'^2 =
- *   m.
+ * - A replaced example with Poisson sampling: h is the divergence of (1 - q) N(0) + q N(m) from
+ *   (1 - q) N(0) + q N(-m), and s = erf(m / sqrt 2) is the total variation distance at 2 m. Let t
+ * be the point where the privacy loss is log a. Let f and g be the densities there of N(m) and of
+ *   a N(-m), and k = (f - g) / (f + g), which is in [0, 1]. Then (d^2h/dm^2) / (dh/dm) =
+ *   t^2/m - k t - m (1 - k^2) >= -m (1 - 3 k^2 / 4), and m''/m'^2 = m.
  *
  * The mesh raises epsilon by an amount of second order in the cell width. Unsampled Gaussian steps
  * are handled by SortKinds().

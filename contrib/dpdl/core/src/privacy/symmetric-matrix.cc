@@ -16,7 +16,8 @@ namespace
 
 using DenseMatrix = Eigen::MatrixXd;
 
-/// Views values as a column-major square matrix, [size, size], without copying.
+/// Views @p values as a column-major square matrix, [size, size], without copying. @p values must
+/// outlive the view.
 Eigen::Map<const DenseMatrix>
 SquareOf(const std::vector<double>& values, std::size_t size)
 {

@@ -35,7 +35,7 @@ InverseColumn(const std::vector<double>& column, std::size_t rounds)
         inverse[t] = sum / column[0];
     }
     // Trailing coefficients below this fraction of the first coefficient are dropped. Their
-    // contribution is below the rounding error of the noise.
+    // contribution to the noise is below the rounding error of the noise.
     constexpr double NEGLIGIBLE = 1e-18;
     while (!inverse.empty() && std::fabs(inverse.back()) < NEGLIGIBLE * std::fabs(inverse[0]))
     {

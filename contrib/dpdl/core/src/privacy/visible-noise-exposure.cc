@@ -10,8 +10,9 @@
 #include <numeric>
 #include <utility>
 
-// Computes exposures of nodes whose messages are seen. The inverse covariance is computed once per
-// set of colluders. For each round, a Cholesky factorisation conditions it on the silent nodes.
+// Computes the exposure (Sigma^-1)_ii of each node whose messages are seen. The inverse covariance
+// is computed once per set of colluders. For each round, a Cholesky factorisation conditions it on
+// the silent nodes.
 
 namespace dpdl
 {
@@ -19,15 +20,16 @@ namespace dpdl
 namespace
 {
 
-/// Largest total number of entries of the inverse covariances of all sets of colluders, 64 MiB.
+/// Largest total number of entries of the inverse covariances over all sets of colluders; takes 64
+/// MiB.
 constexpr double MOST_ENTRIES = 1U << 23U;
 /// Largest number of operations to compute the inverse covariances of all sets of colluders.
 constexpr double MOST_INVERSION = 1e10;
-/// Noise is planned for an exposure of 1. An exposure above NEARLY_ALL and below 1 is rounded up to
-/// 1.
+/// Noise is planned for a largest exposure of 1. A computed exposure above NEARLY_ALL and below 1
+/// is rounded up to 1.
 constexpr double NEARLY_ALL = 1.0 - 1e-8;
-/// Largest number of operations per round, about 0.1 s. Silent nodes beyond this cost are treated
-/// as visible.
+/// Largest number of operations per round, about 0.1 s. Further silent nodes are treated as
+/// visible.
 constexpr double MOST_OF_ROUND = 1e8;
 
 /// Conditions a normal random vector on some of its entries, one by one, given its covariance.
