@@ -25,7 +25,7 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 /// it would take too long.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
-/// Converts Release::sampler to the name of the same sampler in option `sampler`.
+/// Converts Release::sampler, such as `poisson`, to the name of this sampler in option `sampler`.
 std::string
 SamplerName(const std::string& sampler)
 {
@@ -104,8 +104,8 @@ AnswerCalibration(const AccountRequest& request, AccountAnswer& answer)
     const double scale =
         CalibrateSteps(accountant, CountSteps({group}), request.epsilon, request.question);
     group.noise = 1.0 / scale;
-    // The calibrated noise is 1 / scale. The division may round it down to a value that exceeds the
-    // target epsilon, so rounding down is undone.
+    // The calibrated noise multiplier is 1 / scale. The division may round it down to a value that
+    // exceeds the target epsilon. The loop then raises it again.
     while (1.0 / group.noise > scale)
     {
         group.noise = std::nextafter(group.noise, INF);

@@ -274,8 +274,8 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
 }
 
 /// Checks the options that set parameters of the algorithm, and stores `noise` as a parameter.
-/// Parameters that the algorithm does not have are refused. An algorithm with parameters needs
-/// exactly one of `noise` and `epsilon`.
+/// Refuses parameters that the algorithm does not have. An algorithm with parameters needs exactly
+/// one of the options `noise` and `epsilon`.
 void
 CheckParameters(const GivenOptions& given, AccountRequest& request)
 {

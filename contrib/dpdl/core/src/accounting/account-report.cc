@@ -28,7 +28,7 @@ JsonTexts(const std::vector<std::string>& texts)
     return "[" + list + "]";
 }
 
-/// Epsilon of the guarantee if it is certified, otherwise infinity.
+/// Upper bound epsilon of the guarantee if it is certified; infinity if it is not.
 double
 CertifiedEpsilon(const AccountAnswer& answer)
 {

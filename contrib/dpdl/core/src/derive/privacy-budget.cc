@@ -15,7 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// True if the filter admits every release of a round.
+/// Submits the releases to the filter until one is refused. The admitted releases stay charged.
+/// @return true if the filter admitted all of them
 bool
 AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)
 {

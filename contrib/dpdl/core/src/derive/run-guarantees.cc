@@ -54,8 +54,8 @@ OfAll(const PrivacyFacts& facts)
     std::vector<Guarantee> all;
     for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
     {
-        // A reason contains the node's index, so nodes without a finite guarantee are evaluated
-        // separately.
+        // The reason for an infinite epsilon contains the node's index, so nodes without a finite
+        // guarantee are evaluated separately.
         const bool isKnown = alike[node] != node && all[alike[node]].reason.empty() &&
                              facts.mismatch.count(node) == 0 && !IsAdaptive(facts);
         all.push_back(isKnown ? all[alike[node]] : OfLedger(facts, node));
@@ -74,7 +74,7 @@ CertifiedRows(const PrivacyFacts& facts, const std::vector<Guarantee>& all, bool
     {
         return CertifiedCurve(facts.ledger, *facts.plan.Guarantees(), rounds, shared);
     }
-    // From the first release on, a filter certifies only the whole budget. So all later rounds have
+    // A filter certifies only its whole budget, from the first release on. So all later rounds have
     // the epsilon of the budget.
     std::vector<double> rows(rounds, facts.leaked.reason.empty() ? 0.0 : INFINITY);
     for (NodeId node = 0; node < facts.ledger.Nodes() && facts.leaked.reason.empty(); ++node)
@@ -144,7 +144,8 @@ AsSent(const PrivacyFacts& facts,
     const std::vector<double> sent =
         isKnown ? SentEpsilons(facts.ledger, facts.plan, mayLackReleases, facts.leaked)
                 : std::vector<double>();
-    // The epsilon of the recorded noise and the epsilon of the noise as sent are both valid bounds.
+    // The guarantee for the recorded noise and the guarantee for the messages as sent are both
+    // valid upper bounds.
     for (NodeId node = 0; node < sent.size(); ++node)
     {
         epsilons[node] = std::min(epsilons[node], sent[node]);

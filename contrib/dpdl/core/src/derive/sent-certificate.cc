@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Certifies the releases with the effective noise of the messages that were sent. Groups of nodes
-// with similar exposure share an epsilon.
+// Certifies the releases with the noise that remains for an observer of the messages that were
+// sent. Groups of nodes with similar exposure share an epsilon.
 
 namespace dpdl
 {
@@ -28,11 +28,11 @@ struct ByKind
     }
 };
 
-/// Effective noise, noise / sqrt(exposure), of each release. The key is any release of the same
-/// kind (ByKind).
+/// Effective noise standard deviation, noise / sqrt(exposure), of each release. The key is any
+/// release of the same kind (ByKind).
 using NoiseByKind = std::map<Release, std::vector<double>, ByKind>;
 
-/// Exposure of the releases of one round, by node, from NoiseSource::Exposure().
+/// Element i: exposure of node i's releases in one round, from NoiseSource::Exposure(); at least 0.
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
 /// Exposure of each round of the plan. Rounds in which the same nodes released share one vector.
@@ -66,7 +66,8 @@ ExposureByRound(const PrivacyLedger& ledger,
     return exposure;
 }
 
-/// Effective noises of one node's releases, in ascending order for each kind of release.
+/// Effective noise standard deviations of one node's releases, in ascending order for each kind of
+/// release.
 NoiseByKind
 SentBy(NodeId node,
        const PrivacyLedger& ledger,
@@ -86,8 +87,8 @@ SentBy(NodeId node,
     return sent;
 }
 
-/// Sum over the releases of mu^2, where mu is sensitivity / effective noise. Nodes with similar
-/// sums share an epsilon.
+/// Sum over the releases of mu^2, where mu is sensitivity / effective noise standard deviation.
+/// Nodes with similar sums share an epsilon.
 double
 SquaresOf(const NoiseByKind& sent)
 {
@@ -103,8 +104,9 @@ SquaresOf(const NoiseByKind& sent)
     return squares;
 }
 
-/// Lowers the i-th smallest noise of each kind to the i-th smallest noise of @p other, if that is
-/// smaller. Appends the further noises of @p other.
+/// Lowers the i-th smallest effective noise of each kind in @p least to the i-th smallest of the
+/// same kind in @p other, if that is smaller. Appends the noises of @p other beyond the end of @p
+/// least.
 void
 LowerTo(NoiseByKind& least, const NoiseByKind& other)
 {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
-// Violations of assumptions are evaluated during the run, so the claims of each finished round are
-// known when the round ends.
+// Evaluates violations of assumptions during the run. So the claims of a round are known when the
+// round ends.
 
 namespace dpdl
 {

@@ -31,18 +31,18 @@ std::size_t CountPairs(const StepCounts& steps);
  *
  * - Sampling rate q, weights linear in q: the distributions of the step are mixtures of the
  *   corners' distributions with these weights, and h is jointly convex.
- * - Shift m, weights linear in s(m), the total variation distance of two outputs at distance m: s
- * is erf(m / sqrt 8) for Gaussian noise and 1 - exp(-m / 2) for Laplace noise. h is convex in s.
- * Three operations keep this convexity. Sampling gives h(1 + q (a - 1)) = q h'(a), where h' is the
- *   divergence without sampling. Exchange of the distributions gives h(1/a) = 1 - 1/a + h(a) / a.
- *   Mirroring uses only the values for a >= 1.
+ * - Shift m, weights linear in s(m), the total variation distance of two outputs at distance m:
+ *   s is erf(m / sqrt 8) for Gaussian noise and 1 - exp(-m / 2) for Laplace noise. h is convex in
+ *   s. Three operations keep this convexity. Sampling gives h(1 + q (a - 1)) = q h_0(a), where h_0
+ *   is the divergence without sampling. Exchange of the two distributions gives
+ *   h(1/a) = 1 - 1/a + h(a) / a. Mirroring uses only the values for a >= 1.
  *   For Gaussian noise with e = log a: dh/dm = phi(m/2 - e/m) > 0, (d^2h/dm^2) / (dh/dm) =
  *   e^2/m^3 - m/4, and m''/m'^2 = m/4 for m as a function of s. So d^2h/ds^2 has the sign of
  *   e^2/m^3. For Laplace noise h = max(1 - sqrt(a) (1 - s), 0) for a >= 1.
  * - A replaced example with Poisson sampling: h is the divergence of (1 - q) N(0) + q N(m) from
- *   (1 - q) N(0) + q N(-m), and s = erf(m / sqrt 2) is the total variation distance at 2 m. Let t
- * be the point where the privacy loss is log a. Let f and g be the densities there of N(m) and of
- *   a N(-m), and k = (f - g) / (f + g), which is in [0, 1]. Then (d^2h/dm^2) / (dh/dm) =
+ *   (1 - q) N(0) + q N(-m), and s = erf(m / sqrt 2) is the total variation distance at 2 m. Let
+ *   t be the point where the privacy loss is log a. Let f and g be the densities there of N(m) and
+ *   of a N(-m), and k = (f - g) / (f + g), which is in [0, 1]. Then (d^2h/dm^2) / (dh/dm) =
  *   t^2/m - k t - m (1 - k^2) >= -m (1 - 3 k^2 / 4), and m''/m'^2 = m.
  *
  * The mesh raises epsilon by an amount of second order in the cell width. Unsampled Gaussian steps

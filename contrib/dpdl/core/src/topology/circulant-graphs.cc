@@ -60,8 +60,9 @@ UpTo(std::size_t last)
     return distances;
 }
 
-/// Each node i has one receiver per round: for each distance d first i + d, then i - d. A receiver
-/// that occurred in an earlier round of the period is skipped.
+/// Each node i has one receiver per round. The rounds of the period go through the distances d in
+/// order, first to i + d, then to i - d. A receiver that occurred in an earlier round of the period
+/// is skipped.
 Sequence
 AheadAndBehind(std::size_t nodes, const Distances& distances)
 {

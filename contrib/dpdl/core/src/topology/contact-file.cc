@@ -78,8 +78,8 @@ class ContactLine
     std::vector<std::string> m_words; ///< words of the line
 };
 
-/// Implements MakeContactSequence(). It is fast if the simulated time only increases. If the time
-/// decreases, it scans from the first contact again.
+/// Implements MakeContactSequence(). Queries are fast if their simulated times increase. A query
+/// for an earlier time scans from the first contact again.
 class ContactSequence : public LiveGraphSequence
 {
   public:
@@ -148,8 +148,8 @@ class ContactSequence : public LiveGraphSequence
     }
 
     std::vector<Contact> m_contacts; ///< contacts sorted by start
-    /// First and last time of the contacts, for warnings. The file name is empty if the contacts do
-    /// not come from a file.
+    /// Earliest and latest time of the contacts, in s, for warnings. The file name is empty if the
+    /// contacts do not come from a file.
     InputTimes m_times;
     /// Simulated time up to which contacts were scanned, s.
     mutable double m_reached{0.0};

@@ -15,16 +15,16 @@ namespace dpdl
 {
 
 /**
- * @brief Influences: the weight of each node's initial state in the current mean of all nodes'
- *        states. Memory is bounded for any number of rounds.
+ * @brief Computes influences: the weight of each node's initial state in the current mean of all
+ *        nodes' states. Memory is bounded for any number of rounds.
  *
  * The last rounds are stored and traversed backwards. Earlier rounds are multiplied ("folded") into
  * an n x n matrix: row i has the weights of the initial states in node i's state before the first
  * stored round. For late shares, further matrices have these weights for up to DEEPEST earlier
  * rounds. Once all rows are equal, later rounds do not change them, and only one row is stored.
  *
- * The result is exact if no share is more than DEEPEST rounds late. A later share that was sent
- * before the stored rounds counts as the earliest stored state of its sender.
+ * The result is exact if no share is more than DEEPEST rounds late. A share that is later still,
+ * and was sent before the stored rounds, counts as the earliest stored state of its sender.
  */
 class Influence
 {
@@ -38,7 +38,7 @@ class Influence
     /// @param nodes number of nodes n
     explicit Influence(std::size_t nodes);
 
-    /// Adds the next round, which must have one entry per node.
+    /// Adds the next round. It must have the mixing coefficients of all n nodes.
     void AddRound(std::shared_ptr<const RoundMixing> round);
 
     /**
@@ -118,7 +118,7 @@ class LongRunRate
 /**
  * @brief Maximal correlation sigma of a window: the largest singular value of (I - u u^T) A, with u
  *        and A of ContractionTracker.
- * @param matrix R of ContractionTracker: the product of the window's mixing matrices
+ * @param matrix the product R of the window's mixing matrices, [nodes, columns]
  * @param weights push-sum weight of each node at the window's end, [n]; at least one is above 0
  * @return sigma in [0, 1]
  */
@@ -128,7 +128,7 @@ double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDo
 struct Correlation
 {
     double sigma; ///< lower bound of the window's maximal correlation, in [0, 1]
-    double error; ///< the maximal correlation is at most sigma + error; in [0, 1 - sigma]
+    double error; ///< upper bound of the maximal correlation minus sigma; in [0, 1 - sigma]
 };
 
 /**

@@ -25,7 +25,7 @@ namespace
 {
 
 /// Returns the shares with a mass above 0.
-/// @throws Error if a source is not a node or a share was sent after @p round
+/// @throws Error if a source is not a node, or if a share was sent after @p round
 std::vector<MixedShare>
 CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round round)
 {
@@ -47,7 +47,7 @@ CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round ro
     return checked;
 }
 
-/// Push-sum weights scaled to sum 1. All weights are equal if the total mass is 0.
+/// Push-sum weights divided by their sum. If the sum is 0, all results are 1 / n.
 std::vector<double>
 Shares(const std::vector<ScaledDouble>& weights)
 {

@@ -102,7 +102,9 @@ class EdgeListReader
 
   private:
     /// Parses the fields of a line.
-    /// @param columns names of the fields
+    /// @param fields the line's words
+    /// @param columns names of the fields, in the order of the words
+    /// @param[out] edge the edge of the line
     /// @return false if the number of fields differs, or a field is not a number or out of range
     bool Read(const Fields& fields, const Fields& columns, EdgeLine& edge) const
     {
@@ -191,9 +193,9 @@ class EdgeListReader
     std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs;
     /// Phase, source and target of all edges so far.
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen;
-    /// Sum of the weights of the edges so far; key: phase and source.
+    /// Sum of the weights of a source's edges so far, in one phase; key: phase and source.
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;
-    std::vector<std::vector<Edge>> m_phases; ///< edges by phase
+    std::vector<std::vector<Edge>> m_phases; ///< edges by phase, from 0
 };
 
 } // namespace

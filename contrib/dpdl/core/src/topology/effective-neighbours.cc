@@ -10,9 +10,9 @@
 #include <cmath>
 #include <vector>
 
-// Measures the effective number of neighbours. For small graphs the covariance matrix of all nodes'
-// z is iterated. For large graphs z is simulated with random noise. The mean of z, whose variance
-// is known, then serves as control variate.
+// Measures the effective number of neighbours. For small graphs the covariance matrix of the
+// push-sum quotients z of all nodes is iterated. For large graphs z is simulated with random noise.
+// The mean of z, whose variance is known, then serves as control variate.
 
 namespace dpdl
 {
@@ -22,8 +22,8 @@ namespace
 
 /// Number of independent simulations ("walks") of z for large graphs.
 constexpr std::size_t WALKS = 32;
-/// The initial state is negligible after the variance has decayed by e^-22 (covariance matrix) or
-/// e^-11 (simulations).
+/// The effect of the initial state is treated as negligible after the variance of z has decayed by
+/// a factor of e^-22 (covariance matrix) or e^-11 (simulations).
 constexpr double EXACT_DECAYS = 22.0;
 constexpr double WALK_DECAYS = 11.0;
 
@@ -73,7 +73,7 @@ class Mixing
         return m_rows;
     }
 
-    /// Fraction of the total push-sum weight at a node.
+    /// Push-sum weight of a node as a fraction, in [0, 1], of the total weight of all nodes.
     double Part(NodeId node) const
     {
         return m_weights[node].ToDouble() / static_cast<double>(m_weights.size());
@@ -149,9 +149,10 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
 /// Sums over the rounds after the initial decay; one element per simulation ("walk").
 struct WalkSums
 {
-    /// Sum of the mean of z^2 over the nodes.
+    /// Element i: sum over the rounds of the mean over the nodes of z^2, in simulation i.
     std::vector<double> squares = std::vector<double>(WALKS);
-    /// Sum of the squared mean of z, weighted by the push-sum weights.
+    /// Element i: sum over the rounds of the squared mean of z, weighted by push-sum weight, in
+    /// simulation i.
     std::vector<double> means = std::vector<double>(WALKS);
     double meanVariance{0.0}; ///< expectation of an element of `means`
 };

@@ -26,7 +26,7 @@ DrawHops(std::size_t nodes, std::size_t count, RandomSeed seed)
 {
     std::vector<NodeId> hops(nodes - 1);
     std::iota(hops.begin(), hops.end(), 1);
-    // Nodes have the indices 0..n-1, so no other topology uses the random stream of node n.
+    // Nodes have the indices 0..n-1. No other topology uses the random stream of the next index, n.
     WordSequence words(RandomStream(seed, RandomPurpose::TOPOLOGY, static_cast<NodeId>(nodes), 0));
     for (std::size_t i = 0; i < count; ++i)
     {

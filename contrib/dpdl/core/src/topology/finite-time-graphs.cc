@@ -46,7 +46,7 @@ ShortestFactors(std::size_t number, std::size_t most)
     return best;
 }
 
-/// Largest divisor of @p number whose prime factors are all at most @p most.
+/// Largest divisor of @p number that has no prime factor above @p most.
 std::size_t
 SmoothPart(std::size_t number, std::size_t most)
 {

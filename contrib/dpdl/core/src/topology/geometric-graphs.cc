@@ -59,8 +59,8 @@ class RadiusGraph : public PeriodicGraphSequence
     std::vector<Position> m_positions; ///< position of each node, m
 };
 
-/// Topology `mobility:R`: has edges between nodes that are up and at most R metres apart when a
-/// round begins.
+/// Topology `mobility:R`. In each round it has the edges between nodes that are up and at most R
+/// metres apart when the round begins.
 class MobilityGraphSequence : public LiveGraphSequence
 {
   public:

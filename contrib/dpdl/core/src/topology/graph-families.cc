@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Graph sequence whose edges are the results of a function in the user's program.
+/// Graph sequence whose edges come from a function of the user's program.
 class ScriptedGraphs : public LiveGraphSequence
 {
   public:

@@ -81,8 +81,8 @@ MakeGraphs MakeSmallWorld;
 /// Start of error messages about a topology.
 constexpr const char* TOPOLOGY_OPTION = "option 'topology'";
 
-/// Parses the values after the colon of a topology's name. Every error is a UsageError with the
-/// accepted form.
+/// Parses the values after the colon of a topology's name. Every error is a UsageError naming
+/// option 'topology', with the accepted form.
 class TopologyArguments
 {
   public:
@@ -112,10 +112,11 @@ class TopologyArguments
     double Probability(std::size_t index, bool zero) const;
 
     /// Value with index @p index, from 0, as a finite number above 0.
-    /// @throws UsageError for any other value
+    /// @throws UsageError if the value is not such a number
     double Positive(std::size_t index) const;
 
-    /// @throws UsageError with the accepted form
+    /// Rejects the values.
+    /// @throws UsageError naming option 'topology', with the accepted form
     [[noreturn]] void Refuse() const;
 
   private:

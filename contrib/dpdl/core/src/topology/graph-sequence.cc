@@ -25,9 +25,10 @@ namespace
 {
 
 /**
- * @brief Largest deviation from 1 of a node's sum of mixing weights in a round.
+ * @brief Largest deviation from 1 of the sums of mixing weights in a round, over all nodes. Each
+ *        node has one sum, which includes the weight of the share that it keeps.
  * @param sequence the topology
- * @param round the round
+ * @param round round of the weights
  * @param countAt maps the source and target of an edge to the node whose sum includes the edge
  */
 template <typename CountAt>

@@ -47,8 +47,8 @@ constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;
 
-/// EstimateLargestEigenvalue() treats an eigenvalue below this as rounding noise of 0, for a matrix
-/// of norm 1.
+/// EstimateLargestEigenvalue() treats an eigenvalue of at most this as 0, because it is rounding
+/// noise for a matrix of norm 1.
 constexpr double NOTHING = 1e-26;
 
 /// The iteration ends if the norm of the residual is at most this fraction of the largest entry of
@@ -148,9 +148,8 @@ struct Tridiagonal
         return below.back() / std::sqrt(slope);
     }
 
-    /// Sets @p last to the largest eigenvalue.
-    /// @return true if the new value exceeds the previous value of @p last by at most the fraction
-    /// RELATIVE_GROWTH
+    /// Replaces @p last, the previous largest eigenvalue, by the current one.
+    /// @return true if the eigenvalue grew by at most the fraction RELATIVE_GROWTH
     bool HasStopped(double& last) const
     {
         const double before = std::exchange(last, Eigenvalue(1));
@@ -274,7 +273,8 @@ class Iteration
     }
 
   private:
-    const SymmetricOperator& m_apply; ///< multiplies a vector by the matrix
+    /// Multiplies a vector by the matrix; must outlive this object.
+    const SymmetricOperator& m_apply;
     /// true: each vector is made orthogonal to all earlier vectors
     bool m_keepsAll;
     Tridiagonal m_projected; ///< the projected matrix so far

@@ -11,8 +11,8 @@
 namespace dpdl
 {
 
-/// Computes y = M x for a symmetric positive semidefinite matrix M. @p y already has the size of
-/// @p x.
+/// Computes y = M x for a symmetric positive semidefinite matrix M. The caller gives @p y the size
+/// of @p x.
 using SymmetricOperator = std::function<void(const std::vector<double>& x, std::vector<double>& y)>;
 
 /// Returns sum_i a_i b_i. The order of the summation depends only on @p count.
@@ -41,7 +41,7 @@ double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 struct EigenvalueEstimate
 {
     double value; ///< lower bound of the eigenvalue, up to rounding
-    double error; ///< the eigenvalue is at most value + error, if the estimate or bound holds
+    double error; ///< the eigenvalue is at most value + error, if the assumptions of the error hold
 };
 
 /**

@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// If a round multiplies the spread (standard deviation over the nodes) by at most this factor, the
-/// new spread is rounding noise of 0.
+/// If a round multiplies the spread of the states (standard deviation over the nodes) by at most
+/// this factor, the new spread is treated as 0, because it is rounding noise.
 constexpr double NOTHING_LEFT = 1e-13;
 
 /// States are rescaled to spread 1 if their spread is below this.

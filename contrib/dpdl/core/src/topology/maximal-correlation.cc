@@ -26,16 +26,17 @@ constexpr double SPARSE_SHARE = 0.15;
 /// 0, and its cost is negligible.
 constexpr std::size_t SMALL_MATRIX = 64;
 
-/// Final mass that comes from each column of R, [columns]. `scaled` is the mass, which never
-/// underflows. `share` is pi, the fraction of the total mass.
+/// Masses of the columns of R: mass at the window's end that comes from a column, [columns].
+/// `scaled` is the mass, which never underflows. `share` is pi, the mass divided by the total mass.
 struct ColumnMasses
 {
     std::vector<ScaledDouble> scaled;
     std::vector<double> share;
 };
 
-/// Computes pi as the heaviest node's row of R plus the weighted mean difference of all rows from
-/// that row. The result is exact for a column in which all rows are equal.
+/// Computes pi as the row of R of the node with the largest weight, plus the weighted mean
+/// difference of all rows from that row. The result is exact for a column in which all rows are
+/// equal.
 ColumnMasses
 MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, ScaledDouble total)
 {

@@ -100,8 +100,8 @@ class Stretch
     }
 
     /// Element i: smallest number of rounds, from round first + i, whose edges connect all nodes
-    /// strongly; 0 if the remaining rounds do not. The end of the shortest window never moves
-    /// backwards as its start advances.
+    /// strongly. It is 0 if all rounds from first + i to the end do not connect them. The end of
+    /// the shortest window never moves backwards as its start advances.
     std::vector<Round> ShortestWindows() const
     {
         std::vector<Round> shortest(m_length, 0);
@@ -123,8 +123,8 @@ class Stretch
         return shortest;
     }
 
-    /// B of the bound: smallest number of rounds such that the edges of any B successive rounds
-    /// connect all nodes strongly. 0 if all rounds together do not.
+    /// B of the bound on q: smallest number of rounds such that the edges of any B successive
+    /// rounds connect all nodes strongly. 0 if all rounds together do not.
     Round ConnectedWindow() const
     {
         if (m_length == 0 || !IsConnected(0, m_length))
@@ -160,7 +160,8 @@ class Stretch
         return diameter;
     }
 
-    /// e of the bound: smallest weight of a share that a node sends or keeps.
+    /// e of the bound on q: smallest mixing weight, in (0, 1], of a share that a node sends or
+    /// keeps.
     double SmallestWeight() const
     {
         double smallest = 1.0;
@@ -179,7 +180,7 @@ class Stretch
         return smallest;
     }
 
-    const GraphSequence& m_sequence; ///< the topology
+    const GraphSequence& m_sequence; ///< the topology; must outlive this object
     Round m_first;                   ///< first round
     Round m_length;                  ///< number of rounds
     bool m_repeats;                  ///< true: the rounds are a whole period

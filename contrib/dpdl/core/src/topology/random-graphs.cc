@@ -201,9 +201,10 @@ class SmallWorld
         ++m_degree[target];
     }
 
-    std::size_t m_nodes;               ///< number of nodes
-    std::vector<bool> m_joined;        ///< [n, n] true if two nodes are neighbours; symmetric
-    std::vector<std::size_t> m_degree; ///< number of neighbours of each node
+    std::size_t m_nodes; ///< number of nodes
+    /// [n, n] row-major: true if two nodes are neighbours; symmetric.
+    std::vector<bool> m_joined;
+    std::vector<std::size_t> m_degree; ///< number of neighbours of each node, [n]
 };
 
 double

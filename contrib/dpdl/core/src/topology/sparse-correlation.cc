@@ -115,7 +115,8 @@ class RoundProduct
     std::size_t m_nodes; ///< number of nodes
     /// Number of columns: one per node, then one per share sent before the window.
     std::size_t m_columns;
-    const std::vector<std::shared_ptr<const RoundMixing>>& m_rounds; ///< rounds of the window
+    /// Rounds of the window; must outlive this object.
+    const std::vector<std::shared_ptr<const RoundMixing>>& m_rounds;
     /// [rounds + 1, n] state of each node before each round and after the last round.
     std::vector<std::vector<double>> m_states;
 };

@@ -42,8 +42,8 @@ MakeStar(const std::string& /*argument*/, std::size_t nodes, RandomSeed /*seed*/
     return Static(nodes, std::move(edges));
 }
 
-/// Server topology. In even rounds every node sends its whole state to node 0. In odd rounds node 0
-/// sends a share to every node and keeps one share.
+/// Server topology. In even rounds every node sends its whole mass to node 0. In odd rounds node 0
+/// sends a share to every other node and keeps one share.
 class ServerGraphs : public PeriodicGraphSequence
 {
   public:
@@ -86,8 +86,9 @@ constexpr auto ONE_PEER = [](double, double) { return 1.0; };
 constexpr auto AS_GIVEN = [](double number, double) { return number; };
 constexpr auto PART_OF_ALL = [](double number, double nodes) { return number * nodes; };
 
-/// Estimates the degree of topology `radius` in a square of the default side, 1000 m. The fraction
-/// of nodes within reach is pi reach^2 / (1000 m)^2, here with 3 for pi and at most 1.
+/// Estimates the number of neighbours of a node in topology `radius`, in a square of the default
+/// side, 1000 m. The fraction of nodes within @p reach metres is pi reach^2 / (1000 m)^2, here with
+/// 3 for pi and at most 1.
 double
 WithinReach(double reach, double nodes)
 {

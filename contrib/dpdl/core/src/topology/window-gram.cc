@@ -16,7 +16,7 @@ constexpr double RIDGE = 0.01;
 
 constexpr NodeId MOST_SOURCES = 4; // largest number of starting nodes of NoiseResponse()
 
-/// Product of the mixing matrix of a round and @p product, a row-major matrix with n rows.
+/// Product of the n x n mixing matrix of a round and @p product, a row-major matrix with n rows.
 std::vector<double>
 Mixed(const GraphSequence& sequence, Round round, const std::vector<double>& product)
 {

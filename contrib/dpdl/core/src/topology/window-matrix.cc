@@ -141,7 +141,7 @@ class WindowProduct
     }
 
     std::size_t m_nodes;    ///< number of nodes
-    const Rounds& m_rounds; ///< rounds of the window
+    const Rounds& m_rounds; ///< rounds of the window; must outlive this object
     std::size_t m_columns;  ///< number of columns of R: one per node, then one per share sent
                             ///< before the window
     /// Stored rows of intermediate products, for late shares that were sent within the window.

@@ -14,7 +14,7 @@ namespace dpdl
 {
 
 /// One summand of the weighted mean that a node computes in a round: a sender and the weight of its
-/// z.
+/// push-sum quotient z.
 struct MixingTerm
 {
     NodeId source;  ///< node that sent its z
@@ -42,7 +42,7 @@ struct RoundMixing
      */
     ScaledDouble AddNode(std::vector<MixedShare> shares, Round round);
 
-    /// Appends the next node, @p node, which mixed nothing and kept its z.
+    /// Appends the next node, @p node, which mixed no shares in this round and kept its z.
     void AddSleeper(NodeId node);
 
     bool operator==(const RoundMixing& other) const
@@ -57,9 +57,9 @@ struct RoundMixing
     std::vector<MixingTerm> terms;
 };
 
-/// R of ContractionTracker, row-major: weights with which the nodes' z at the window's end (rows)
-/// depend on the columns. The columns are the nodes' z at the window's start, then the shares sent
-/// before the window.
+/// The matrix R of ContractionTracker, row-major. Entry (i, c) is the weight of column c in node
+/// i's z at the window's end. The columns are the nodes' z at the window's start, then the shares
+/// sent before the window.
 struct WindowMatrix
 {
     /**
