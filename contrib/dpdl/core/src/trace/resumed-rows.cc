@@ -74,8 +74,8 @@ AddPart(const SQLite::Column& column, std::string& to)
     return whole.substr(size) == DigestOf(whole.data(), size);
 }
 
-/// Keeps the rows of a table that are recorded in table `settled`, if their checksum is correct,
-/// and deletes all other rows. Prepares @p buffer for their repetition.
+/// Keeps the settled rows of a table, as recorded in table `settled`, if their checksum is correct.
+/// Deletes all other rows. @p buffer then expects the run to repeat the settled rows.
 void
 TakeBackRows(SQLite::Database& database, RowBuffer& buffer)
 {
@@ -155,8 +155,8 @@ std::optional<Checkpoint>
 ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowChecksum& journal)
 {
     Checkpoint checkpoint;
-    // Each digest covers only one part, so the digests of parts from another run would also match.
-    // The checksum of the table is checked first.
+    // The digest of a part would also match a part that comes from another run. So the checksum of
+    // the whole table is checked first.
     bool isWhole = HoldsSeal(database, "checkpoint", "checksum");
     SQLite::Statement parts(database, "SELECT position, content FROM checkpoint ORDER BY position");
     while (parts.executeStep())
@@ -183,7 +183,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
     }
     if (!isWhole || checkpoint.state.empty())
     {
-        // Deletes the unusable journal, so that no new journal is appended to it.
+        // Deletes the unusable journal, so the next checkpoint does not append to it.
         parts.reset();
         DropCheckpoint(database);
         journal = RowChecksum();
@@ -211,7 +211,7 @@ LastEvaluation(SQLite::Database& database)
         const SQLite::Column value = rows.getColumn(column);
         return value.isNull() ? std::nullopt : std::optional(value.getDouble());
     };
-    // Results of a run that diverged are NaN, which is stored as NULL.
+    // A diverged run has NaN as result. SQLite stores NaN as NULL.
     constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
     return AccuracyByRound{rows.getColumn(0).getUInt(),
                            rows.getColumn(1).getDouble(),
@@ -229,7 +229,7 @@ ReadStatements(SQLite::Database& database)
     Statements statements;
     for (const char* table : {"setting", "origin"})
     {
-        // Entry `commit` is skipped, because another commit of the source code may give the same
+        // Skips the entry `commit`: a different commit of the source code may give the same
         // results.
         SQLite::Statement rows(database,
                                std::string("SELECT name, value FROM ") + table +

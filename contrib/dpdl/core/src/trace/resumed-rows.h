@@ -66,8 +66,8 @@ std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
                                          std::vector<RowBuffer>& buffers,
                                          RowChecksum& journal);
 
-/// Last row of AccuracyByRound in the trace. A resumed run needs it for the summary, because it
-/// does not repeat the evaluations before its checkpoint.
+/// Last row of AccuracyByRound in the trace; empty if there is none. A resumed run needs the row
+/// for the summary, because it does not repeat the evaluations before its checkpoint.
 std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 
 /// Pairs of name and value, in the order of writing.

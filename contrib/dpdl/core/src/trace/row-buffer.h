@@ -115,8 +115,9 @@ class RowBuffer
     {
     }
 
-    /// Appends a row.
-    /// @param codeOf returns the code in table `word` of a text
+    /// Appends a row to the pending rows. Writes all pending rows to the table if a block is full
+    /// or the row has a vector.
+    /// @param codeOf maps a text to its code in table `word`
     /// @return size in bytes of the vectors in the row
     template <class Row, class CodeOf>
     std::size_t Append(const Row& row, CodeOf codeOf)
@@ -137,7 +138,7 @@ class RowBuffer
         return bytes;
     }
 
-    /// Inserts all pending rows into the table.
+    /// Inserts all pending rows into the table. The caller has begun a transaction.
     void Write();
 
     /// Name of the table in the database.
@@ -170,7 +171,7 @@ class RowBuffer
         m_trusted = rows;
     }
 
-    /// True if the table still has its first @p rows rows from before the resumption.
+    /// True if the table still has its first @p rows rows from before the resumption of the run.
     bool Has(std::int64_t rows) const
     {
         return rows <= m_rowsThere;
@@ -189,15 +190,15 @@ class RowBuffer
         return m_checksum.Rows() == m_expected.Rows() && m_checksum.Value() != m_expected.Value();
     }
 
-    /// Replaces the checksum, after rows of the table were changed by other means.
+    /// Replaces the checksum, because the caller has changed rows of the table directly.
     void SetChecksum(const RowChecksum& checksum)
     {
         m_checksum = checksum;
     }
 
   private:
-    /// Binds a column of a row to the next parameter.
-    /// @return size in bytes if the column is a vector, otherwise 0
+    /// Binds the value of a row's column to the statement's next parameter.
+    /// @return size in bytes if the value is a vector; 0 for any other value
     template <class Row, class Value, class CodeOf>
     std::size_t Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {

@@ -55,26 +55,26 @@ class RunFigures
     /// Value of a figure that has no value.
     static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 
-    /// Geometric mean of the contractions q per round, weighted by the number of rounds.
+    /// Geometric mean of contraction factors q per round, weighted by the number of rounds.
     struct GeometricMean
     {
         double rounds{0};
         double sumOfLogs{0};
     };
 
-    /// Raises the figure @p name to @p value if @p value is larger. Ignores NaN.
+    /// Sets the figure @p name to @p value if @p value is larger than the figure. Ignores NaN.
     void Raise(const char* name, double value);
 
-    /// Lowers the figure @p name to @p value if @p value is smaller. Ignores NaN.
+    /// Sets the figure @p name to @p value if @p value is smaller than the figure. Ignores NaN.
     void Lower(const char* name, double value);
 
-    /// Adds @p rounds rounds with the contraction @p q per round to the geometric mean @p name.
-    /// Ignores NaN.
+    /// Adds @p rounds rounds with the contraction factor @p q per round to the geometric mean
+    /// @p name. Ignores NaN.
     void Mean(const char* name, double q, double rounds);
 
-    /// Figures of the last row; NaN: no value. Key: name.
+    /// Figures that take their values from the last row; NaN: no value. Key: name of the figure.
     std::map<std::string, SummaryValue> m_latest;
-    /// Largest or smallest values over all rows; key: name.
+    /// Largest or smallest values over all rows; key: name of the figure.
     std::map<std::string, double> m_extremes;
     std::map<std::string, GeometricMean> m_means;
     std::optional<Round> m_windowB;
@@ -103,7 +103,7 @@ constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
  */
 std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database, std::size_t most = MOST_DELAYS);
 
-/// Writes values to the summary; key: name of the item.
+/// Writes values to table `summary`; key: name of the item.
 void WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values);
 
 } // namespace dpdl

@@ -57,8 +57,8 @@ CheckSeal(SQLite::Database& database, const std::string& path)
     }
 }
 
-/// True if @p observed is above the largest observed epsilon of all earlier audits of the trace,
-/// over all nodes.
+/// True if @p observed, a lower bound of epsilon, is above the largest one from all earlier audits
+/// of the trace, over all nodes.
 bool
 IsLargest(SQLite::Database& database, double observed)
 {

@@ -236,8 +236,8 @@ SealFile(SQLite::Database& database)
 void
 CreateSchema(SQLite::Database& database)
 {
-    // The file has no data yet, and SQLite's first checkpoint also flushes the header to the disk.
-    // So these settings need no synchronous writes.
+    // SQLite's first checkpoint flushes the file header to the disk later. The file has no data
+    // until then, so these settings need no synchronous writes.
     database.exec("PRAGMA synchronous=OFF");
     database.exec("PRAGMA application_id=" + std::to_string(TRACE_APPLICATION_ID));
     database.exec("PRAGMA user_version=" + std::to_string(TRACE_SCHEMA_VERSION));
@@ -260,7 +260,7 @@ UpgradeSchema(SQLite::Database& database)
     {
         return;
     }
-    // The user's views stay, and the schema's views are created again.
+    // Creates the schema's views again. The user's views stay in the trace.
     database.exec("DROP VIEW IF EXISTS summary; DROP VIEW IF EXISTS settings");
     TraceRows::ForEachTable([&](const auto& table) {
         database.exec("DROP VIEW IF EXISTS \"" + std::string(table.view) + "\"");

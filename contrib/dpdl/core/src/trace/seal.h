@@ -152,17 +152,17 @@ class RowChecksum
 /// True if the trace has table `checksum`. Traces of schema version 1 have no such table.
 bool IsSealed(SQLite::Database& database);
 
-/// Computes the checksum of a table's present content.
+/// Computes the checksum of a table's current rows.
 RowChecksum ChecksumOf(SQLite::Database& database, const std::string& table);
 
 /// Records a checksum in table `checksum`.
 /// @param table name of the row: a table or another object
 void Seal(SQLite::Database& database, const std::string& table, const RowChecksum& checksum);
 
-/// Computes and records the checksum of a table's present content.
+/// Computes the checksum of a table's current rows, and records it in table `checksum`.
 void Seal(SQLite::Database& database, const std::string& table);
 
-/// Records the checksums of the tables that change during a run and have no RowTable.
+/// Computes and records the checksums of the tables that change during a run and have no RowTable.
 void SealChanging(SQLite::Database& database);
 
 /// Checksum with name @p name in table @p notes, which is `checksum` or `settled`. Empty if there
@@ -171,8 +171,8 @@ std::optional<RowChecksum> NotedChecksum(SQLite::Database& database,
                                          const std::string& notes,
                                          const std::string& name);
 
-/// True if the first rows of @p table match the number of rows and the checksum recorded in table
-/// @p notes. Later rows are ignored.
+/// True if the first rows of @p table match the number of rows and the checksum that table @p notes
+/// has for it. Rows after these are ignored.
 bool HoldsSeal(SQLite::Database& database,
                const std::string& table,
                const std::string& notes = "checksum");
@@ -181,7 +181,8 @@ bool HoldsSeal(SQLite::Database& database,
 /// identity.
 void SealSchema(SQLite::Database& database);
 
-/// Records the checksum of all other rows of table `checksum`.
+/// Records the checksum of all other rows of table `checksum`. Must be the last change of the
+/// transaction.
 void SealAll(SQLite::Database& database);
 
 } // namespace dpdl

@@ -101,7 +101,8 @@ ClaimTraceFile(const std::string& path, bool overwrite)
                        OPTION,
                        path,
                        "a trace to overwrite, which this file is not");
-        // A run keeps the file `-wal` until it ends. If the run is killed, the file remains.
+        // A run keeps the file `-wal` until it ends. After a killed run the file remains, so the
+        // file alone does not prove a running writer.
         DPDL_REFUSE_IF(fs::exists(absolute + "-wal", ignored) && IsBeingWritten(absolute),
                        OPTION,
                        path,
@@ -198,8 +199,8 @@ LeaveWal(SQLite::Database& database)
     }
     catch (const SQLite::Exception& error)
     {
-        // If another program is reading, the data are complete, and only the files `-wal` and
-        // `-shm` remain.
+        // If another program is reading the trace, the data are already complete. Only the files
+        // `-wal` and `-shm` remain.
         if (error.getErrorCode() != SQLITE_BUSY && error.getErrorCode() != SQLITE_LOCKED)
         {
             throw;

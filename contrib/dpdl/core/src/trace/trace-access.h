@@ -15,7 +15,8 @@
 namespace dpdl
 {
 
-/// Runs @p action on a trace, and converts exceptions of SQLite to UsageError naming the trace.
+/// Runs @p action on the trace at @p path and returns its result.
+/// @throws UsageError naming the trace if SQLite reports an error
 template <typename Action>
 auto
 GuardTrace(const std::string& path, Action action)
@@ -70,7 +71,7 @@ void RemoveTraceFiles(const std::string& path) noexcept;
 /// trace open, `-wal` remains.
 void LeaveWal(SQLite::Database& database);
 
-/// True if the run of the trace has reached its end.
+/// True if the run that wrote the trace has reached its end.
 bool IsComplete(SQLite::Database& database);
 
 /// Version of the base tables that this program writes, stored in the file's `user_version`.

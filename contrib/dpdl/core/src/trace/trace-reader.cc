@@ -21,7 +21,7 @@ namespace
 {
 
 constexpr std::size_t ANY_ROUND = std::numeric_limits<Round>::max();
-// one more than the largest index of a chunk, which has 16 bits
+// one above the largest index of a chunk, which has 16 bits
 constexpr std::size_t ANY_CHUNK = 65536;
 
 /// Converts the columns of a row to values. Every function throws UsageError for an invalid value.
@@ -132,14 +132,15 @@ class ColumnReader
         return static_cast<std::uint32_t>(value);
     }
 
-    /// @throws UsageError for a column whose value is not @p expected
+    /// Rejects a value of the trace.
+    /// @throws UsageError naming the trace and @p column; @p expected is the accepted form
     [[noreturn]] void Refuse(const std::string& column, const std::string& expected) const
     {
         throw UsageError("trace", m_path, "a trace in which every '" + column + "' is " + expected);
     }
 
   private:
-    const std::string& m_path; ///< path of the trace
+    const std::string& m_path; ///< path of the trace; must outlive this object
     std::size_t m_nodes;       ///< number of nodes; indices of nodes must be smaller
 };
 

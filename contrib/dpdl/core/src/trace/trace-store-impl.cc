@@ -130,8 +130,8 @@ TraceStore::Impl::Finish(bool complete)
     if (complete && m_figures.HasOnlyDeliveries())
     {
         Commit();
-        // The view uses the rows of totals as soon as there is one. So one transaction adds the
-        // totals of all links.
+        // The view `delivery_by_link` uses only the rows of totals if there is at least one. So the
+        // totals of all links must be in one transaction.
         m_rowsPerTransaction = std::numeric_limits<std::size_t>::max();
         for (const DeliveryByLink& link : LinkTotals(*m_database))
         {

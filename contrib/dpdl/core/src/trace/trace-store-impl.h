@@ -44,9 +44,9 @@ class TraceStore::Impl
     void SetCheckpoint(const Checkpoint& checkpoint);
     std::optional<Checkpoint> LastCheckpoint();
 
-    /// Commits all rows, after which a resumed run may continue. Does not commit while rows are
-    /// repeated.
-    /// @param unsettled messages whose outcome may still change; written for readers
+    /// Commits all rows, after which a resumed run may continue. No effect while a resumed run
+    /// repeats rows.
+    /// @param unsettled messages whose outcome may still change; written for readers of the trace
     void Flush(const std::vector<Delivery>& unsettled);
     void Finish(bool complete);
     void Discard() noexcept;
@@ -69,11 +69,12 @@ class TraceStore::Impl
         return m_isRepeating;
     }
 
-    /// Closes an open file and drops the rows since the last commit.
+    /// Closes the open file and drops the rows since the last commit.
     void Leave();
 
   private:
-    /// Size in bytes of vectors that counts as one row of a transaction.
+    /// Every 64 bytes of a row's vectors count as one more row against the transaction's limit of
+    /// rows.
     static constexpr std::size_t BYTES_PER_ROW = 64;
 
     /// Creates the file of a new run, with its schema.
@@ -95,8 +96,8 @@ class TraceStore::Impl
     /// Code in table `word` of a text. Equal texts have equal codes.
     std::int64_t Code(std::string_view text);
 
-    /// Writes all known values of the summary.
-    /// @param figures items that depend only on rows
+    /// Writes all known values to table `summary`.
+    /// @param figures items of the summary that depend only on rows
     void UpdateSummary(const RunFigures& figures);
 
     void CountRows(std::size_t rows);
