@@ -25,13 +25,13 @@ namespace
 /// A step counts as seen if the matrix reveals more than this fraction of its mu^2.
 constexpr double SEEN = 1e-9;
 
-/// A step's seen fraction exceeds the largest one so far only if it is larger by more than this.
+/// Amount by which the revealed fraction of a step must exceed the largest fraction so far.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// Largest relative error at which the traces of all nodes' blocks sum to the matrix's rank.
+/// Largest relative difference between the sum of all blocks' traces and the matrix's rank.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Later rounds may shrink a direction or coefficient of this relative size to a rounding error.
+/// Later rounds may reduce directions or coefficients of this relative size to rounding errors.
 constexpr double FAINT = 1e-6;
 
 /// Reason why the analysis does not support a release; "" if it does.
@@ -56,8 +56,8 @@ WhyUnsupported(const Release& release)
            ": only Gaussian noise has this what-if";
 }
 
-/// Distance by which one example moves a release, divided by the noise. Under replace adjacency or
-/// with a fixed batch size, the example is replaced. In other cases it is added or removed.
+/// Distance, in standard deviations of the noise, by which one example moves a release if it is
+/// added or removed; for replace adjacency or fixed-size batches, if it is replaced.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
@@ -98,8 +98,8 @@ RoundsOf(const ObservedRun& run)
     return rounds;
 }
 
-/// @throws UsageError if setting @p name is not @p value, because MessageFlow models only @p value
 /// @param what analysis that is not supported, for the error message
+/// @throws UsageError if setting @p name is not @p value, the only one that MessageFlow models
 void
 RequireSetting(const RecordedRun& run,
                const std::string& name,

@@ -95,8 +95,8 @@ StandingOf(const RecordedRun& run, const LocalAnswer& answer)
     return run.Complete() ? standing : standing + "," + committed;
 }
 
-/// Guarantee of a node that the run wrote to the trace. Its epsilons are NaN if the trace has no
-/// guarantee.
+/// Guarantee of a node that the run wrote to the trace. The epsilons of the result are NaN if the
+/// trace has no guarantee.
 GuaranteeByNode
 WrittenFor(const RecordedRun& run, NodeId node)
 {
@@ -229,8 +229,8 @@ PrintJson(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& ou
     out << "}\n";
 }
 
-/// Prints the table of certificates before the table of unproven bounds, because only certificates
-/// are proven.
+/// Prints the certificates as a table. Must come before the table of unproven bounds, because only
+/// certificates are proven.
 void
 PrintCertificates(const RecordedRun& run, const ObserverAnswer& answer, std::ostream& out)
 {

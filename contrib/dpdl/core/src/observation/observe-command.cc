@@ -108,7 +108,7 @@ CheckCombination(const GivenOptions& given)
 }
 
 /**
- * @brief Parses the command line.
+ * @brief Parses the command line of `observe`.
  * @throws UsageError for an option that is unknown, given twice, has no acceptable value, or cannot
  *        be combined with the other options
  */
@@ -137,7 +137,7 @@ ParseObserveOptions(const std::vector<std::string>& arguments)
     return options;
 }
 
-/// Name of the requested accountant. Without a request, the name of the run's accountant.
+/// Name of the requested accountant; without option `accountant`, the accountant of the run.
 std::string
 AccountantOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -147,7 +147,7 @@ AccountantOf(const RecordedRun& run, const ObserveOptions& options)
     return name;
 }
 
-/// Requested node. Without a request, all nodes.
+/// The requested node; without option `node` or `target`, all nodes.
 std::vector<NodeId>
 NodesOf(const RecordedRun& run, const ObserveOptions& options)
 {
@@ -174,8 +174,8 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
-/// Adds the certificates to the answer. Certificates always cover the whole run, even if only some
-/// rounds are analysed.
+/// Adds the certificates of the analysed nodes to the answer. They cover the whole run even if only
+/// some rounds are analysed.
 void
 Certify(const ObservedRun& run, const Observer& who, ObserverAnswer& answer)
 {

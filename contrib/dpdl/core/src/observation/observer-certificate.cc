@@ -23,8 +23,8 @@ namespace
 /// An epsilon replaces a larger epsilon only if it is smaller by more than this fraction.
 constexpr double ROUNDING = 1e-9;
 
-/// Flags of releases that depend on other releases. Theorems that count only some releases of a
-/// node do not apply to such releases.
+/// Flags of releases that depend on other releases. A theorem that counts only some of a node's
+/// releases does not hold for releases with these flags.
 constexpr ReleaseFlag TIED = ReleaseFlag::CORRELATED_NOISE | ReleaseFlag::DATA_DEPENDENT_SCALE |
                              ReleaseFlag::ADAPTIVE_SCHEDULE | ReleaseFlag::SEED_REUSE |
                              ReleaseFlag::TRUSTED_SERVER;
@@ -39,8 +39,8 @@ AnyFlag(const ObservedRun& run, ReleaseFlag flags)
     });
 }
 
-/// True if the number of the observer's nodes plus leaking nodes exceeds the number of colluders
-/// that the guarantee allows.
+/// True if the observer may know the secrets of more nodes (its nodes, and nodes that leak secrets)
+/// than the number of colluders that the guarantee allows.
 bool
 KnowsTooManySecrets(const ObservedRun& run, const Observer& observer)
 {
@@ -72,8 +72,8 @@ HeardReleases(const ObservedRun& run, NodeId node)
     return heard;
 }
 
-/// Rounds in which at least one node releases, in ascending order. Each of these rounds begins a
-/// phase.
+/// Rounds in which at least one node releases, in ascending order. A phase lasts from one of these
+/// rounds to the next.
 std::vector<Round>
 StepRounds(const ObservedRun& run)
 {
@@ -112,9 +112,9 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
     });
 }
 
-/// True if the proof of PhaseKnowledge covers the gossip. It covers plain gossip. It covers
-/// accelerated gossip if all nodes make a local step at the start of every phase and every message
-/// is mixed in its round.
+/// True if the proof of PhaseKnowledge covers the gossip of the run. Plain gossip is always
+/// covered. Accelerated gossip is covered if all nodes make a local step at the start of every
+/// phase and every message is mixed in the round in which it was sent.
 bool
 HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
 {
@@ -128,8 +128,9 @@ HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
             }));
 }
 
-/// Certificate "all-states" for an observer who sees every state: the guarantee of the run. It is
-/// infinite if the observer knows too many secrets or the run relies on a trusted server.
+/// Certificate "all-states" for an observer who sees every state: the epsilon of the run's
+/// guarantee. It is infinite if the observer knows too many secrets or the run relies on a trusted
+/// server.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
             const Observer& observer,
@@ -188,8 +189,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     {
         return;
     }
-    // Take n independent noises and weights that sum to 1. The weighted sum has at least 1 /
-    // sqrt(n) times the smallest standard deviation of the noises.
+    // The state contains a weighted sum of n independent noises, with weights that sum to 1. Its
+    // standard deviation is at least 1 / sqrt(n) times the smallest one of the noises.
     const double root = std::sqrt(static_cast<double>(run.releases.size()));
     const double noise = run.noiseInState / root;
     // With accelerated gossip, weights may be negative. The weights of a state are a row of a
@@ -262,8 +263,8 @@ CertifyFor(const ObservedRun& run,
     {
         return best;
     }
-    // If step times depend on private batches, they also determine which message is the last. Then
-    // the theorem "suffix" does not apply.
+    // If step times depend on private batches, they also determine which message of a node is the
+    // last. In this case the theorem "suffix" does not apply.
     if (!observer.IsAt(target) && !run.isTimed)
     {
         TakeIfBetter(best,

@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Adds @p part times a state to @p sum.
+/// Adds @p part times the coefficients of @p state to @p sum, which becomes longer if necessary.
 void
 AddPart(MessageFlow::Row& sum, const MessageFlow::Row& state, double part)
 {
