@@ -28,8 +28,8 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 /// `guesses`.
 constexpr std::uint64_t CANARIES_PER_GUESS = 50;
 
-/// Creates an answer with the names and the claimed and certified epsilons. The observed epsilon
-/// and the evidence are still missing.
+/// Creates an answer with the names and the claimed and certified epsilons. The caller adds the
+/// observed epsilon and the evidence.
 AuditAnswer
 Begin(const AuditedMechanism& mechanism, const std::string& game, double confidence)
 {

@@ -40,7 +40,8 @@ AppendSteps(const StepGroup& group, std::vector<Release>& releases)
     }
 }
 
-/// Computes the certified epsilon of the mechanism with the accountant `pld`.
+/// Computes the certified epsilon at delta of the mechanism with the accountant `pld`, and stores
+/// it in the mechanism.
 void
 Certify(AuditedMechanism& mechanism)
 {
@@ -105,7 +106,7 @@ CheckRelease(const Release& fields)
 }
 
 /// Distance, in standard deviations of the noise, by which the canary moves the sum; at most
-/// LARGEST_SHIFT. The distance is twice the clip bound if the canary replaces an example with the
+/// LARGEST_SHIFT. The distance is twice the clip norm if the canary replaces an example with the
 /// opposite gradient. For a batch clipped as a whole, Release::Mu() already contains the factor 2.
 double
 ShiftOf(const Release& release, Adjacency adjacency)

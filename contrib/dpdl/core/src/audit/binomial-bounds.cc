@@ -25,7 +25,7 @@ namespace
 using Binomial = boost::math::binomial_distribution<double>;
 
 constexpr std::size_t FEWEST_RUNS = 4;
-/// Approximate ratio of the false-alarm counts of successive candidates for the threshold.
+/// Approximate ratio of the numbers of false alarms of successive candidate thresholds.
 constexpr double GRID_RATIO = 1.25;
 
 using Scores = std::vector<double>;
@@ -68,7 +68,10 @@ CountAlarms(const Scores& target, const Scores& other, double threshold)
     return {CountFrom(target, threshold), target.size(), CountFrom(other, threshold), other.size()};
 }
 
-/// Returns the candidate threshold with the largest bound of epsilon or mu.
+/// Returns the threshold on the scores with the largest lower bound of epsilon or mu.
+/// @param target scores in which an alarm is correct, ascending
+/// @param other scores in which an alarm is false, ascending
+/// @param bound computes the lower bound from counts
 double
 ChooseThreshold(const Scores& target, const Scores& other, const Bound& bound)
 {
