@@ -72,8 +72,8 @@ struct KindNames
 {
     const char* begins; ///< name in a trace of the failure's begin
     const char* ends;   ///< name in a trace of the failure's end
-    /// Name in error messages, for a failure that a link or node cannot have twice at a time. "" if
-    /// such failures can overlap.
+    /// Name in error messages, for a failure of which a link or node can have only one at a time.
+    /// "" if such failures can overlap.
     const char* onlyOne;
 };
 
@@ -137,8 +137,9 @@ IsName(const std::string& text)
            std::all_of(text.begin(), text.end(), belongs);
 }
 
-/// Parses `NAME = NODES`, the remainder of a line `group NAME = NODES`, and adds the group.
-/// @p groups has the name as key.
+/// Parses `NAME = NODES`, the remainder of a line `group NAME = NODES`, and adds the group to
+/// @p groups; key: name.
+/// @throws UsageError if NAME is not a valid name or another group has it
 void
 ParseGroup(FailureTokens& words, std::map<std::string, NodeSet>& groups)
 {

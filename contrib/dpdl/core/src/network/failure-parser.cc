@@ -368,7 +368,7 @@ class FailureParser
                        "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
     }
 
-    FailureTokens& m_words; ///< tokens of the event
+    FailureTokens& m_words; ///< tokens of the event; must outlive this object
     bool m_random{false};   ///< true: the event begins with `random`, so its times are random
     FailureEvent m_event;   ///< the part of the event that was parsed so far
 };

@@ -29,7 +29,7 @@ constexpr double NANOSECOND = 1e-9; // seconds
 constexpr double NEVER_AGAIN = std::numeric_limits<double>::infinity();
 
 /// Number of elements of a random stream that are reserved for the times of one link. The elements
-/// of the next target follow.
+/// for the link to the next target follow.
 constexpr std::uint64_t DRAWS = std::uint64_t{1} << 24;
 
 /// FNV-1a hash of a text.
@@ -147,7 +147,7 @@ constexpr double RESOLUTION = 0.5e-9;
 
 } // namespace
 
-/// Implementation of FailureState: state of links and nodes, and a queue of failure processes.
+/// Implementation of FailureState: the state of links and nodes, and a queue of failure processes.
 class FailureState::Impl
 {
   public:

@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-// Failures of at most FEW_LINKS links are stored with each link, all other failures in one list. A
-// version number invalidates the cached state of a link when the list changes.
+// Failures of at most FEW_LINKS links are stored with each link. All other failures are stored in
+// one list. A version number marks the cached state of a link as outdated when the list changes.
 
 namespace dpdl
 {
@@ -21,7 +21,8 @@ constexpr double NEVER = -std::numeric_limits<double>::infinity();
 constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 
 /// A failure with at most this product of the numbers of sources and targets is stored with each
-/// link. Failures with a larger product and partitions are stored once.
+/// link. Failures with a larger product, failures of all sources or all targets, and partitions are
+/// stored once.
 constexpr std::size_t FEW_LINKS = 16;
 
 bool
@@ -125,8 +126,8 @@ FailureLinks::Change(std::size_t index, const std::optional<LinkId>& link, bool 
         for (const NodeId target : links.targets.Members())
         {
             ChangeLink(event, {source, target}, begins, time);
-            // Skips the opposite link if both nodes are in both sets: the loops visit it as a
-            // separate pair.
+            // If source and target are in both sets, the loops visit the opposite link as a
+            // separate pair. So the opposite link is skipped here.
             if (links.bothWays &&
                 !(links.sources.Contains(target) && links.targets.Contains(source)))
             {
@@ -223,8 +224,8 @@ FailureLinks::Summarise(NodeId source, NodeId target, Link& link) const
             link.summary.downUntil = std::max(link.summary.downUntil, wide.downUntil);
         }
     }
-    // The order of failures determines the rounding of combined loss probabilities, so the failures
-    // are sorted.
+    // Sorts the failures, because their order determines the rounding of combined loss
+    // probabilities.
     std::sort(m_scratch.begin(), m_scratch.end(), [](const FailureEvent* a, const FailureEvent* b) {
         return a->value < b->value;
     });
@@ -281,7 +282,7 @@ FailureNodes::ChangeNode(const FailureEvent& event, NodeId node, bool begins, do
     State& state = m_nodes[node];
     if (event.kind == FailureKind::NODE_LEAK)
     {
-        return; // a leak does not change the node's behaviour
+        return; // a leak of secrets does not change the node's behaviour
     }
     if (event.kind == FailureKind::NODE_SLOW)
     {

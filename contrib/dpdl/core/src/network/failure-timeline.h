@@ -34,8 +34,8 @@ IsCircle(const FailureEvent& event)
  * @brief State of links under the current link failures and partitions.
  *
  * A failure of at most 16 pairs of source and target is stored with each link. A failure of more
- * pairs, and every partition, is stored once in a list. The resulting state of a link is cached
- * until one of its failures begins or ends.
+ * pairs, a failure of all sources or targets, and every partition are stored once in a list. The
+ * resulting state of a link is cached until one of its failures begins or ends.
  */
 class FailureLinks
 {
@@ -82,8 +82,8 @@ class FailureLinks
         Summary summary; ///< cached state of the link under all failures
     };
 
-    /// A failure of more than 16 pairs of source and target, or a partition, that has begun at
-    /// least once.
+    /// A failure of more than 16 pairs of source and target, or a partition. The failure has begun
+    /// at least once.
     struct Wide
     {
         const FailureEvent* event; ///< event of the failure
@@ -99,15 +99,16 @@ class FailureLinks
     void Concern(const NodeSet& sources);
     Link& At(NodeId source, NodeId target) const;
 
-    const std::vector<FailureEvent>& m_events; ///< all failure events
+    const std::vector<FailureEvent>& m_events; ///< all failure events; must outlive this object
     /// Failures that are stored once, in the order of their first begin.
     std::vector<Wide> m_wide;
-    std::vector<std::size_t> m_places; ///< for each event: index in m_wide
+    std::vector<std::size_t> m_places; ///< element i: index in m_wide of event i
     bool m_allConcerned{false};        ///< true: a failure has affected links of all sources
     /// Element i: true if a failure has affected links of source i.
     std::vector<char> m_concerned;
     std::uint64_t m_version{1}; ///< counts the changes of m_wide; starts at 1
-    /// Links that failed or were queried; key: link.
+    /// Links that failed or were queried; key: source in the upper 32 bits, target in the lower 32
+    /// bits.
     mutable std::unordered_map<std::uint64_t, Link> m_links;
     mutable std::vector<const FailureEvent*> m_scratch; ///< buffer of Summarise()
 };
@@ -122,7 +123,7 @@ class FailureNodes
      */
     FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes);
 
-    /// Sets the function that returns the position of a node.
+    /// Sets the function that returns a node's position in metres. Required before a circle begins.
     void SetPositions(FailureState::PositionOf positions)
     {
         m_positions = std::move(positions);
@@ -142,7 +143,7 @@ class FailureNodes
                 double time,
                 std::vector<FailureChange>& changes);
 
-    /// Recomputes which nodes are within each circle.
+    /// Recomputes which nodes are within each circle in force.
     /// @param time simulated time, in seconds
     /// @param[out] changes receives the nodes that enter or leave a circle
     void Follow(double time, std::vector<FailureChange>& changes);
@@ -217,8 +218,8 @@ class FailureNodes
               std::vector<FailureChange>& changes);
     void SumUpJams(NodeId node);
 
-    const std::vector<FailureEvent>& m_events; ///< all failure events
-    std::vector<State> m_nodes;                ///< failures of each node
+    const std::vector<FailureEvent>& m_events; ///< all failure events; must outlive this object
+    std::vector<State> m_nodes;                ///< failures of each node; index: node
     std::size_t m_standStills{0};         ///< number of current pauses and crashes that have an end
     FailureState::PositionOf m_positions; ///< returns the position of a node
     Circles m_circles;                    ///< circles in force

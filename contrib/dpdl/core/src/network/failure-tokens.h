@@ -100,11 +100,12 @@ class FailureTokens
     NodeId Number(const std::string& word, const std::string& text) const;
     std::string Expected() const;
 
-    std::string m_place;                            ///< source of the event, `FILE, line N`
-    const std::map<std::string, NodeSet>& m_groups; ///< groups of nodes; key: name
-    std::size_t m_nodes;                            ///< number of nodes of the network
-    std::vector<std::string> m_words;               ///< words of the event, in order
-    std::size_t m_next{0};                          ///< index in m_words of the next word
+    std::string m_place; ///< source of the event, `FILE, line N`
+    /// Groups of nodes; key: name; must outlive this object.
+    const std::map<std::string, NodeSet>& m_groups;
+    std::size_t m_nodes;              ///< number of nodes of the network
+    std::vector<std::string> m_words; ///< words of the event, in order
+    std::size_t m_next{0};            ///< index in m_words of the next word
 };
 
 /**
@@ -139,19 +140,22 @@ class FailureClauses
      */
     const std::string& Value(const std::string& name, const std::string& expected) const;
 
-    /// Value of clause @p name as a simulated time in seconds, rounded to nanoseconds; @p missing
-    /// if the clause was not given.
+    /// Value of clause @p name as a simulated time in seconds, rounded to nanoseconds. Returns
+    /// @p missing if the clause was not given.
+    /// @throws UsageError for any other form
     double Time(const std::string& name, double missing) const;
 
-    /// Value of clause @p name as a duration > 0 in seconds, rounded to nanoseconds; @p missing if
-    /// the clause was not given.
+    /// Value of clause @p name as a duration > 0 in seconds, rounded to nanoseconds. Returns
+    /// @p missing if the clause was not given.
+    /// @throws UsageError for any other form
     double Length(const std::string& name, double missing) const;
 
-    /// Value of clause @p name as a probability in [0, 1]; @p missing if the clause was not given.
+    /// Value of clause @p name as a probability. Returns @p missing if the clause was not given.
+    /// @throws UsageError if the value is not in [0, 1]
     double Probability(const std::string& name, double missing) const;
 
   private:
-    const FailureTokens& m_words;               ///< tokens of the event
+    const FailureTokens& m_words;               ///< tokens of the event; must outlive this object
     std::map<std::string, std::string> m_given; ///< values of the given clauses; key: name
 };
 

@@ -17,10 +17,11 @@ class LinkFileReader
     static constexpr NodeId ANY = 0xffffffff;
 
     /**
-     * @param table table that the lines change
+     * @param table table that the lines change; must outlive this object
      * @param name name of the file, for error messages
      * @param own column that the file must have
-     * @param claimed columns that are ignored, because another option sets them
+     * @param claimed columns that are ignored, because another option sets them; must outlive this
+     *        object
      */
     LinkFileReader(LinkTable& table,
                    const std::string& name,
@@ -68,7 +69,7 @@ class LinkFileReader
     std::string m_name;                  ///< name of the file, for error messages
     LinkColumn m_own;                    ///< column that the file must have
     const std::set<LinkColumn>& m_taken; ///< columns that are ignored
-    /// Columns of the file; empty before the first line was read.
+    /// Columns of the file, in order; empty before the first line was read.
     std::vector<Field> m_fields;
     std::vector<std::string> m_words; ///< words of the current line
     std::size_t m_line{0};            ///< number of the current line, from 1

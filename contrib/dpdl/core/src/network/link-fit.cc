@@ -63,15 +63,16 @@ FitLine(const std::vector<std::pair<double, double>>& points)
 /// Measurements of a link, collected from its messages.
 struct Evidence
 {
-    /// First message of each volley, if it arrived: size in bytes and duration in s.
+    /// First message of each volley, if the message arrived: size in bytes, and seconds from
+    /// sending to arrival.
     std::vector<std::pair<double, double>> first;
     /// Later messages of a volley: size in bytes, and seconds from the arrival of the previous
     /// message to its arrival.
     std::vector<std::pair<double, double>> gaps;
     std::size_t aloneSent{0}; ///< number of volleys of one message
-    std::size_t aloneLost{0}; ///< number of these messages that were lost
-    /// Largest number of bytes of one volley that arrived, among volleys that lost a message after
-    /// the first message.
+    std::size_t aloneLost{0}; ///< number of volleys of one message that was lost
+    /// Bytes of a volley that arrived: largest value over the volleys that lost a message after
+    /// their first message.
     std::uint64_t refusedAfter{0};
 };
 

@@ -18,7 +18,7 @@ namespace dpdl
 namespace
 {
 
-/// Parses an integer >= 1 followed by @p unit. Returns 0 if the text has another form.
+/// Parses an integer >= 1 followed by @p unit. Returns 0 if the text does not have this form.
 std::uint64_t
 CountBefore(const std::string& text, const std::string& unit)
 {

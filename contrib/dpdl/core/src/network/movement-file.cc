@@ -149,7 +149,7 @@ Stretch(Movement& movement, double Position::*axis, double value)
 }
 
 /// Processes a command that sets a node's position or destination.
-/// @throws UsageError for any other command
+/// @throws UsageError for a command of another kind
 void
 TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& nodes)
 {
