@@ -20,7 +20,7 @@ namespace
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 
-/// The backend's journal, a record of its results since the last checkpoint, stays in memory. A
+/// The backend's journal records its results since the last checkpoint and stays in memory. A
 /// checkpoint is due if the journal exceeds both this number of bytes and the size of the state in
 /// the last checkpoint.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;

@@ -17,7 +17,7 @@ namespace dpdl
 namespace
 {
 
-/// Assumed ratio of the speed that training of small models reaches to a device's peak speed.
+/// Assumed ratio of a device's speed in training small models to its peak speed.
 constexpr double UTILISATION = 0.1;
 
 Registry<ComputeKind>
@@ -76,7 +76,7 @@ MultiplyAdds(const Layer& layer, const ImageShape& output)
 const std::string HETEROGENEOUS = ":heterogeneous=";
 
 /// Parses a value of option @p name such as `fixed:10ms:heterogeneous=3`.
-/// @throws UsageError for any other form
+/// @throws UsageError naming the option if the value has another form
 StepTime
 ParseStepTime(const std::string& name, const std::string& text)
 {

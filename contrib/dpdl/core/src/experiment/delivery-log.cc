@@ -66,7 +66,7 @@ DelayCounts::AtRank(std::size_t rank)
 namespace
 {
 
-/// Creates the row of a message when it is sent.
+/// Creates the row of a message when it is sent. The outcome of the message is still unknown.
 /// @param bytes size of the message
 Delivery
 RowOf(const Share& share, std::uint64_t bytes)

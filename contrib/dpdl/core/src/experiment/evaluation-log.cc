@@ -18,7 +18,7 @@ namespace
 {
 
 /// Sums values over all ranks; over this process only if @p ranks is null. The caller sets
-/// @p running to zeros, and @p add adds the values of this rank to it.
+/// @p running to zeros. @p add adds this rank's values to @p running.
 void
 SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
 {
@@ -95,7 +95,7 @@ EvaluationLog::Finish(bool complete)
     m_open.clear();
 }
 
-/// Computes the mean of the nodes' shared parameters.
+/// Computes the mean of the nodes' shared parameters over all ranks and stores it in @p mean.
 /// @return root mean square distance of the nodes from that mean
 double
 EvaluationLog::ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks)

@@ -141,8 +141,8 @@ Experiment::BuildLearners()
     m_context.evaluateEvery = m_run.evaluateEvery;
     m_context.evaluateSamples = m_run.evaluateSamples > 0 ? m_run.evaluateSamples : Evaluation::ALL;
     m_context.snapshotEvery = m_run.snapshotEvery;
-    // With a trusted server, nodes hold sums after an odd number of rounds that only the server may
-    // see. So only states after an even number of rounds are evaluated.
+    // With a trusted server, the nodes hold sums after an odd number of rounds. Only the server may
+    // see these sums. So only states after an even number of rounds are evaluated.
     m_context.coveredEvery = HasFlag(m_run.preset.flags, ReleaseFlag::TRUSTED_SERVER) ? 2 : 1;
     m_context.averageFrom = FirstAveraged(m_run);
     m_context.staleness = m_run.staleness;
@@ -180,8 +180,8 @@ Experiment::BuildLearners()
 std::uint64_t
 Experiment::LinkBytes() const
 {
-    // After a loss, a node sends its whole state instead of a compressed difference. So compressed
-    // differences count as whole states.
+    // With compressed differences, a node sends its whole state after a message loss. So every
+    // message counts as a whole state.
     const Compression& compression = m_context.compression;
     const bool isCompressed = compression.compressor && !compression.ofDifferences;
     std::uint64_t bytes = MESSAGE_HEADER_BYTES * m_context.chunks.Count();
@@ -223,8 +223,8 @@ Experiment::LosslessRoundSeconds() const
     const double transfer = LosslessTransferSeconds();
     if (m_exchange)
     {
-        // A node may wait half of the round for sensitivity estimates that never arrive. So the
-        // round gets twice the time of step and transfer.
+        // A node waits for at most half of the round for sensitivity estimates that do not arrive.
+        // So the round gets twice the time of step and transfer.
         return 2.0 * (step + transfer);
     }
     return m_run.preset.order == GossipOrder::SEND_FIRST ? std::max(step, transfer)

@@ -23,8 +23,8 @@ Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
     }
 }
 
-/// Creates the state of the failures `lie` and `leak`. Other failures have no effect in a run
-/// without a network.
+/// Creates the state of the Byzantine attacks (`lie`) and of the leaks of secrets (`leak`). Other
+/// failures have no effect in a run without a network.
 FailureState
 LiesOf(const Experiment& experiment)
 {
@@ -39,7 +39,8 @@ LiesOf(const Experiment& experiment)
     return {std::move(lies), experiment.Settings().nodes, experiment.Settings().seed, {}};
 }
 
-/// Starts and ends the lies and leaks of all nodes up to the simulated time @p now, in seconds.
+/// Starts and ends the Byzantine attacks (lies) and leaks of secrets of all nodes up to the
+/// simulated time @p now, in seconds.
 void
 Advance(FailureState& lies, Experiment& experiment, double now)
 {

@@ -145,7 +145,7 @@ OriginOf(const std::string& program,
     origin.emplace_back("build", BuildDigest());
     for (const std::string& word : words)
     {
-        // No digest of the trace: it does not exist yet when a new run begins.
+        // The trace gets no digest, because it does not exist yet when a new run begins.
         if (word.rfind("--trace=", 0) != 0)
         {
             AddFiles(word, origin);

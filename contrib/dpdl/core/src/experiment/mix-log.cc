@@ -98,7 +98,7 @@ MixLog::MeasureUpTo(Round end)
     }
 }
 
-/// Push-sum weights of all nodes, collected from all ranks.
+/// Push-sum weights of all nodes, collected from all ranks; index: node. All ranks must call it.
 std::vector<ScaledDouble>
 MixLog::Weights() const
 {

@@ -18,8 +18,8 @@ namespace dpdl
 /// Text that stands for the default of an option if the algorithm determines the default.
 inline const std::string OF_THE_PRESET = "of the preset";
 
-/// Codec of an optional number > 0. Shows an empty value as @p noneName, and also accepts this text
-/// as input unless it is OF_THE_PRESET.
+/// Codec of an optional number > 0. An empty value is shown as @p noneName. The input @p noneName
+/// gives the empty value, unless it is OF_THE_PRESET.
 Codec<std::optional<double>> Positive(const std::string& noneName = OF_THE_PRESET);
 
 /// Codec of a text in a vector with at most one element. If the option is repeated, the last text

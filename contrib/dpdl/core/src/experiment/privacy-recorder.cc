@@ -83,8 +83,9 @@ PrivacyRecorder::Add(const NodeJob& job)
     }
 }
 
-/// Updates the least noise and the largest state of the run. Guarantees require that float32
-/// resolves the noise in later sums; LeastNoise() is the limit.
+/// Updates the smallest noise standard deviation and the largest absolute value in the states of
+/// the run. The guarantees require that float32 resolves the noise in later sums, so the noise must
+/// be at least LeastNoise().
 void
 PrivacyRecorder::Follow(const NodeJob& job)
 {

@@ -24,8 +24,8 @@ Require(bool accepted, const std::string& what, const std::string& expected)
                    what + " is not accepted in a run on several ranks; expected " + expected);
 }
 
-/// True if a failure without an end causes an unlimited number of changes, or of checks of the
-/// nodes' positions.
+/// True if the failure never ends and causes an unlimited number of events: changes of links or
+/// nodes, or checks of the nodes' positions.
 bool
 NeverEnds(const FailureEvent& event)
 {
@@ -34,7 +34,8 @@ NeverEnds(const FailureEvent& event)
     return recurs && !std::isfinite(event.timing.end);
 }
 
-/// Changes each parameter of @p link to the faster value of the two links.
+/// Replaces each parameter of @p link by the faster one of @p link and @p other: higher data rate,
+/// lower delay, lower overhead.
 void
 Hasten(LinkParameters& link, const LinkParameters& other)
 {
@@ -77,8 +78,8 @@ CutOf(const ResolvedRun& run)
         }
     });
     cut.part = all > 0.0 ? crossing / all : 0.0;
-    // Every node sends estimates of its sensitivity to all other nodes. Then any link may connect
-    // two ranks, so all links count.
+    // With sensitivity estimates, every node sends messages to all other nodes. Then any link may
+    // connect two ranks, so all links count.
     if (crossing > 0.0 && !IsEstimating(run))
     {
         found.queue = cut.fastest.queue;

@@ -61,8 +61,8 @@ const std::map<std::string, double> STEP_FACTORS{
     {"muffliato", 4},
 };
 
-/// Tuned options of an algorithm for the budget whose ratio to @p epsilon is closest to 1. The
-/// algorithm must be in TUNED.
+/// Tuned options of an algorithm, for the budget whose ratio to @p epsilon (at delta 1e-5) is
+/// closest to 1. The algorithm must be in TUNED.
 const Tuned&
 Nearest(std::string_view algorithm, double epsilon)
 {
@@ -109,7 +109,7 @@ RecipeOf(const RunOptions& settings)
         {"average", row.average}};
     if (MakeAlgorithm(settings.algorithm).sharesNoise)
     {
-        // Noise of different nodes cancels only if no message is lost.
+        // Correlated noise of different nodes cancels only if no message is lost.
         recipe.emplace_back("lossPolicy", "reliable");
     }
     return recipe;

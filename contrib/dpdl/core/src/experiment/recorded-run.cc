@@ -47,8 +47,8 @@ NumberStreams(std::vector<Release>& releases)
     }
 }
 
-/// Privacy cost by the formula of the accountant `clt`, for comparing nodes: a larger cost means a
-/// larger epsilon.
+/// Sum of the privacy costs of the releases by the formula of the accountant `clt`. It ranks nodes:
+/// a larger cost means a larger epsilon.
 double
 Spent(const std::vector<Release>& releases)
 {
@@ -61,7 +61,9 @@ Spent(const std::vector<Release>& releases)
     return spent;
 }
 
-/// Returns the node that the request names, otherwise the node with the largest Spent().
+/// Returns the node that the request names. Without a node in the request, returns the node with
+/// the largest Spent().
+/// @throws UsageError naming option 'node' if the run has no such node
 NodeId
 NodeToAudit(const RecordedRun& run, const AuditRequest& request)
 {
@@ -87,9 +89,9 @@ NodeToAudit(const RecordedRun& run, const AuditRequest& request)
     return worst;
 }
 
-/// Releases whose batch may contain one particular example, from the first part of the data. A
-/// cyclic sampler uses the parts alternately. If the trace has no number of parts, all releases are
-/// returned, and the audit rejects cyclic samplers.
+/// Releases whose batch may contain one particular example, which is in the first part of the data.
+/// A cyclic sampler uses the parts alternately. If the trace has no number of parts, all releases
+/// are returned, and the audit rejects cyclic samplers.
 std::vector<Release>
 ReleasesOfOneExample(const RecordedRun& run, NodeId node)
 {

@@ -139,8 +139,8 @@ Resolver::BuildPlan()
     plan.noiseSource = m_run.noiseDraws;
     plan.shared = std::min(m_run.chunks.Parameters(), plan.parameters);
     plan.ownPart = plan.shared < plan.parameters && !m_run.preset.step->ProtectsOwnPart();
-    // LibTorch sums in double precision also on a device. So only the native engine has float32
-    // sums there.
+    // LibTorch sums in double precision on the CUDA device also. So only the native engine has
+    // float32 sums on the device.
     plan.floatSums =
         m_run.device == "cuda" && ResolveEngine(m_run.engine, *m_run.modelSpec) == "native";
     plan.accountant = m_run.accountant;

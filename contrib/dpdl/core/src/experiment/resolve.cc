@@ -23,8 +23,9 @@ namespace dpdl
 void
 Resolver::TakeNumbers()
 {
-    // If shares may be mixed before their round, no product of mixing matrices describes the run.
-    // So q is not measured.
+    // q is not measured if this process does not see the shares of all ranks. It is also not
+    // measured if shares may be mixed before their round: no product of mixing matrices describes
+    // such a run.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
     m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
@@ -101,14 +102,15 @@ Resolver::TakeOwnRules()
                    "by-weight",
                    "plain: " + m_run.algorithm + " follows a sum, not a mean");
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
-    // Chunks with separate targets mix by different matrices, and no matrix describes a robust
-    // mixing rule. In both cases q is not measured.
+    // Chunks with separate targets mix by different matrices. No matrix describes a robust mixing
+    // rule. In both cases q is not measured.
     m_run.measureQ = m_run.measureQ && !preset.tracks && preset.chunks == 0 &&
                      ParseMixRule(m_run.mix).IsAverage();
 }
 
-/// Name of the noise source that the algorithm prescribes; without a prescribed source, the
-/// option's.
+/// Name of the noise source that the algorithm prescribes; without a prescribed source, the source
+/// of option `noiseSource`.
+/// @throws UsageError if the option contradicts the algorithm
 std::string
 Resolver::TakeNoiseSource() const
 {

@@ -106,10 +106,11 @@ class Resolver
         }
     }
 
-    const RunOptions& m_asked;   ///< options that the user gave
+    const RunOptions& m_asked;   ///< options that the user gave; must outlive this object
     const NetworkFacts& m_facts; ///< properties of network and processes, from the driver
-    const RunWorld& m_world;     ///< information about the run for the topology
-    ResolvedRun m_run;           ///< the options resolved so far
+    /// Time, positions and state of nodes, for the topology; must outlive this object.
+    const RunWorld& m_world;
+    ResolvedRun m_run; ///< the options resolved so far
 };
 
 } // namespace dpdl

@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Members of a set of nodes. If the set contains all nodes, the result is a single empty entry.
+/// Members of a set of nodes. For the set of all nodes, the result has one element, which is empty.
 std::vector<std::optional<NodeId>>
 EndsOf(const NodeSet& set)
 {
@@ -30,7 +30,7 @@ EndsOf(const NodeSet& set)
     return {set.Members().begin(), set.Members().end()};
 }
 
-/// Most severe effect of one event on messages.
+/// Most severe effect of one event on the delivery of messages.
 Outages
 OutagesOf(const FailureEvent& event)
 {
@@ -232,8 +232,8 @@ WarnOfLateFailures(const std::vector<FailureEvent>& events, double end)
     std::vector<std::string> warnings;
     for (const FailureEvent& event : events)
     {
-        // A leak after the end of the run also reveals secrets of the run's rounds, so it gets no
-        // warning.
+        // A leak of secrets after the end of the run also reveals the secrets of the run's rounds.
+        // So such a leak gets no warning.
         if (event.isAsked && event.timing.begin > end && event.kind != FailureKind::NODE_LEAK)
         {
             warnings.push_back(event.place + ": '" + event.text +

@@ -102,8 +102,9 @@ MayLose(const ResolvedRun& run)
            (run.network == NetworkKind::PACKET && !UsesTcp(run));
 }
 
-/// Limits of algorithms with a trusted server. The server's sum hides the contribution of a node
-/// only if it contains the contributions of all nodes, and if nodes use no other results.
+/// Features that an algorithm with a trusted server excludes. The server's sum hides the
+/// contribution of a node only if the sum contains the contributions of all nodes and nodes use no
+/// other results.
 Feature
 TrustedServer(const ResolvedRun& run)
 {
@@ -132,7 +133,7 @@ PrivacyFeatures(const ResolvedRun& run)
 {
     const AlgorithmPreset& preset = run.preset;
     // All examples of a node are hidden if any change of the node's data moves a release by at most
-    // the certified bound.
+    // the sensitivity that the guarantee assumes.
     const bool boundsAll = preset.isPrivate && HasFlag(preset.flags, ReleaseFlag::BATCH_CLIP) &&
                            !preset.isAmplified && run.mode == Mode::SOUND;
     const bool haveSecrets =
@@ -235,8 +236,8 @@ ExchangeFeatures(const ResolvedRun& run)
                run.preset.compress + " of differences: a sender has to learn of its losses"}}}};
 }
 
-/// Limits of steps on a CUDA device with the native engine. With LibTorch's models the device only
-/// computes the gradients, so there are no limits.
+/// Features that training steps on a CUDA device exclude, with the native engine. With LibTorch's
+/// engines the device only computes the gradients, so no feature is excluded.
 Feature
 Device(const ResolvedRun& run)
 {

@@ -35,7 +35,7 @@ namespace
 constexpr double PROGRAM_BYTES = 48e6;
 /// Memory in bytes of the program and its libraries, except CUDA's, before a run begins.
 constexpr double LOADED_BYTES = 36e6;
-/// When the program ends, the memory of CUDA's and other libraries grows by this fraction.
+/// CUDA's and other libraries need this fraction more memory when the program ends.
 constexpr double LIBRARY_GROWTH = 0.36;
 /// Memory in bytes of LibTorch, which is loaded only for LibTorch's engines.
 constexpr double TORCH_BYTES = 205e6;
@@ -62,7 +62,8 @@ constexpr double Q_SHARE_BYTES = 64.0;
 constexpr double Q_WINDOW_BYTES = 64.0;
 /// Memory in bytes of one round, in the noise schedule and in the ledger.
 constexpr double ROUND_BYTES = 350.0;
-/// Memory in bytes of one distinct step (noise and clip bound), in the ledger and the accountant.
+/// Memory in bytes, in the ledger and the accountant, of one step with a distinct noise standard
+/// deviation and clip norm.
 constexpr double STEP_BYTES = 850.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< bytes of an empty trace

@@ -14,9 +14,8 @@ namespace dpdl
 namespace
 {
 
-/// At the end of a round, the recorder commits if there are ROWS_PER_COMMIT pending rows, or if
-/// TIME_PER_COMMIT has passed since the last commit. A killed run loses the rows since its last
-/// commit.
+/// At the end of a round, the recorder commits if at least ROWS_PER_COMMIT rows are pending or the
+/// last commit was at least TIME_PER_COMMIT ago. A killed run loses the rows since its last commit.
 constexpr std::size_t ROWS_PER_COMMIT = 65536;
 constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 
@@ -25,8 +24,8 @@ constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 void
 RunRecorder::CommitIfDue(bool isEnd, double now)
 {
-    // With many nodes, or nodes that are many rounds apart, no round may end for a long time. Then
-    // 4 * ROWS_PER_COMMIT pending rows cause a commit.
+    // With many nodes, or nodes that are many rounds apart, no round may end for a long time. So 4
+    // * ROWS_PER_COMMIT pending rows cause a commit at any time.
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
     const bool isDue = isEnd && m_checkpoints.IsDue(m_progress.round);
     if (isDue)

@@ -164,8 +164,8 @@ RunRecorder::BytesOf(const Share& share) const
 void
 RunRecorder::OnAnnounced(const NodeJob& job)
 {
-    // The announcement is recorded at once. It depends on the node's data, so it counts even if the
-    // node crashes before its release.
+    // Records at once that the node announced a release. The announcement depends on the node's
+    // data, so it counts even if the node crashes before its release.
     if (job.update.enabled)
     {
         m_privacy.Announce(job.node, job.round);

@@ -235,7 +235,7 @@ LabelWarnings(const ResolvedLearning& run)
     {
         return {};
     }
-    // by class: bit 1 for training examples, bit 2 for test examples
+    // index: class; bit 1: a training example has it; bit 2: a test example has it
     std::vector<int> splits(run.data->classes, 0);
     for (const double label : run.data->train.labels)
     {
@@ -365,7 +365,10 @@ GossipMomentum(const ResolvedRun& run)
         {
             const double weight = graph.Weight(node, others[i], 0);
             isSymmetric = std::fabs(graph.Weight(others[i], node, 0) - weight) <= ROUNDING;
-            laplacian.Add(node, others[i], -weight / 2.0); // each edge is visited from both ends
+            laplacian.Add(node,
+                          others[i],
+                          -weight /
+                              2.0); // every edge is visited from both ends, so each visit adds half
         }
         if (!isSymmetric)
         {
