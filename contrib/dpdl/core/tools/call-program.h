@@ -29,7 +29,7 @@ Joined(Words words, const Words& others)
     return words;
 }
 
-/// Splits a text at each @p separator; a separator at the end adds no empty part.
+/// Splits a text at each @p separator. A separator at the end of the text adds no empty part.
 inline Words
 PartsOf(std::istream&& text, char separator)
 {

@@ -56,8 +56,8 @@ Build(const Words& targets)
 /**
  * @brief Path of the Python interpreter: DPDL_PYTHON if it is set, otherwise /usr/bin/python3 or
  *        the first python3 in PATH.
- * @param needsModules true: skip interpreters that lack jinja2, matplotlib, numpy or pandas; if
- *        none has them, `./dpdl` installs them for /usr/bin/python3
+ * @param needsModules true: skip interpreters that lack jinja2, matplotlib, numpy or pandas; if no
+ *        interpreter has all of them, `./dpdl` installs them for /usr/bin/python3
  */
 std::string
 Interpreter(bool needsModules = true)
@@ -184,7 +184,7 @@ Run(const std::string& name, const Words& words)
     std::string config;
     for (const std::string& word : words)
     {
-        // A study writes several traces, so --trace selects the program.
+        // Option --trace selects the program, because a study writes several traces.
         isStudy = isStudy && (program.empty() || word.rfind("--trace=", 0) != 0);
         const bool isConfig = word.rfind("--config=", 0) == 0;
         DPDL_REFUSE_IF(isConfig && !config.empty(),

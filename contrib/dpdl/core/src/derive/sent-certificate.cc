@@ -105,8 +105,8 @@ SquaresOf(const NoiseByKind& sent)
 }
 
 /// Lowers the i-th smallest effective noise of each kind in @p least to the i-th smallest of the
-/// same kind in @p other, if that is smaller. Appends the noises of @p other beyond the end of @p
-/// least.
+/// same kind in @p other, if that is smaller. Appends the noises of @p other beyond the end of
+/// @p least.
 void
 LowerTo(NoiseByKind& least, const NoiseByKind& other)
 {
