@@ -23,9 +23,9 @@ constexpr double UNUSUAL = 4.0;
 /// If the densities of the privacy loss near epsilon differ by more than this factor, the
 /// second-order expansion of the discretisation's effect is not used.
 constexpr double UNEVEN = 4.0;
-/// If the expansion is not used, rounding to the grid is assumed to shift the composed loss by at
-/// most this factor times a sum. The sum is the standard deviation of the rounding plus a cell
-/// width.
+/// If the expansion is not used, rounding to the grid is assumed to shift the composed privacy loss
+/// by at most this factor times a sum. The sum is the standard deviation of the rounding plus a
+/// cell width.
 constexpr double FARTHEST = 4.0;
 /// Safety factor on the second-order estimate of the discretisation error.
 constexpr double SAFETY = 1.25;
@@ -48,11 +48,12 @@ ComposedPld::ComposedPld(PldSpectrum& spectrum,
     const double least = std::max(lowest, 0.0);
     const double width = static_cast<double>(m_size) * h;
     // The grid is cyclic: a privacy loss above its upper end is counted at a lower grid point.
-    // Losses above least + width are counted above `least`, so they distort the curve.
+    // Privacy losses above least + width are counted above `least`, so they distort the curve.
     const double above = m_totals.logAbove - tilt.above * (least + width);
     m_missing =
         std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));
-    // Privacy losses below the grid appear at positions at least one grid width higher.
+    // The grid is cyclic, so privacy losses below it are counted at grid points at least one grid
+    // width higher.
     const double factor = m_tilt * std::log(m_tilt / (1.0 + m_tilt)) - std::log1p(m_tilt);
     const double below = factor + m_totals.logBelow + tilt.below * lowest;
     const double back = -m_tilt * width - std::log(-std::expm1(-m_tilt * width));

@@ -50,7 +50,8 @@ class ComposedPld
     {
         double epsilon{0.0};
         std::int64_t index{0}; ///< index of the last grid point at or below epsilon
-        /// Sum of m exp(-(t + 1)(l - e)) over privacy losses l > e, where e is the loss at index.
+        /// Sum of m exp(-(t + 1)(l - e)) over privacy losses l > e, where e is the privacy loss at
+        /// index.
         double discounted{0.0};
     };
 
@@ -70,7 +71,7 @@ class ComposedPld
     double Inside(double above, double sum, double discounted, double threshold) const;
     /// Estimated upper bound on the effect of rounding to the grid on epsilon. If the density near
     /// epsilon is even, the bound is a second-order expansion in the cell width. Otherwise the
-    /// bound is the largest likely shift of the composed loss.
+    /// bound is the largest likely shift of the composed privacy loss.
     double Discretisation(const Crossing& crossing) const;
     /// Index into m_masses of the grid point with index @p index: @p index modulo m_size, at least
     /// 0.

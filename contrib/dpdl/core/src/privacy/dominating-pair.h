@@ -45,8 +45,8 @@ class DominatingPair
     /**
      * @brief Interval that contains the privacy loss with high probability.
      * @param tail largest probability outside the interval on each side, > 0
-     * @return an interval; under P the loss is below the interval with probability at most @p tail,
-     *        and above the interval with probability at most @p tail
+     * @return an interval; under P the privacy loss is below the interval with probability at most
+     *        @p tail, and above the interval with probability at most @p tail
      */
     virtual PldRange Range(double tail) const = 0;
 

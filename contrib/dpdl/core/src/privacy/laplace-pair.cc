@@ -129,8 +129,8 @@ PldRange
 LaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // The range is slightly wider than the support of the loss, so the cells of any grid over it
-    // contain both atoms.
+    // The range is slightly wider than the support of the privacy loss, so the cells of any grid
+    // over it contain both atoms.
     const double margin = 1e-9 * (m_top - m_bottom);
     const PldRange range{m_bottom - margin, m_top + margin};
     return m_remove ? range : PldRange{-range.highest, -range.lowest};
@@ -147,7 +147,7 @@ LaplacePair::CutAt(double loss, bool inclusive) const
     {
         return {0.0, 1.0};
     }
-    // plain: privacy loss of Lap(s) against Lap(0) at the point where the mixture's loss is
+    // plain: privacy loss of Lap(s) against Lap(0) at the point where the mixture's privacy loss is
     // @p loss.
     const double y = std::expm1(std::min(loss, LARGEST_EXPONENT)) / m_rate;
     const double plain = m_rate == 1.0             ? loss
@@ -161,8 +161,8 @@ LaplacePair::CutAt(double loss, bool inclusive) const
 void
 LaplacePair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
-    // In direction ADD the privacy loss is the negative of the mixture's loss, so the cells are
-    // reversed.
+    // In direction ADD the privacy loss is the negative of the mixture's privacy loss, so the cells
+    // are reversed.
     double* mixture = m_remove ? p : q;
     double* plain = m_remove ? q : p;
     const auto cutAt = [this, &grid](std::size_t i) {

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-// Equal releases are stored once, in m_kinds. A node's releases are stored as runs in arithmetic
-// progression (Run), which ForEach() expands.
+// Equal releases are stored once, in m_kinds. A node's releases are stored as arithmetic
+// progressions of rounds (Run), which ForEach() expands.
 
 namespace dpdl
 {
@@ -179,7 +179,7 @@ PrivacyLedger::Alike() const
     std::vector<NodeId> alike;
     for (NodeId node = 0; node < m_nodes.size(); ++node)
     {
-        // Nodes with equal releases have equal runs, so the runs serve as a key.
+        // Nodes with equal releases have equal progressions (Run), which serve as a key.
         std::vector<Key> key;
         for (const Run& run : m_nodes[node].runs)
         {

@@ -228,8 +228,8 @@ MirroredGaussianPair::At(double t) const
     PldPoint point{LogMixture(m_rate, m_mu * t), -0.5 * x * x - LOG_SQRT_TWO_PI};
     if (m_opposite)
     {
-        // With the sampling rate q and w = q e^(-mu^2/2), the loss is log((1 - q + w e^(mu t)) / (1
-        // - q + w e^(-mu t))).
+        // With the sampling rate q and w = q e^(-mu^2/2), the privacy loss is log((1 - q + w e^(mu
+        // t)) / (1 - q + w e^(-mu t))).
         const double logRival = LogMixture(m_rate, -m_mu * t - 0.5 * m_mu * m_mu);
         const double logGain = std::log(m_rate) - 0.5 * m_mu * m_mu + m_mu * t +
                                std::log(-std::expm1(-2.0 * m_mu * t)) - logRival;
@@ -244,8 +244,8 @@ MirroredGaussianPair::Inverse(double loss) const
 {
     if (m_opposite)
     {
-        // With the sampling rate q and y = mu t - loss / 2, t solves sinh(y) = (1 - q) / q
-        // e^(mu^2/2) sinh(loss / 2).
+        // With the sampling rate q and y = mu t - loss / 2 for the privacy loss @p loss, the
+        // distance t solves sinh(y) = (1 - q) / q e^(mu^2/2) sinh(loss / 2).
         const double logSinh =
             std::log1p(-m_rate) - std::log(m_rate) + 0.5 * m_mu * m_mu +
             (loss > 0.0 ? 0.5 * loss + std::log(-0.5 * std::expm1(-loss)) : -HUGE_VAL);
@@ -318,7 +318,7 @@ MirroredLaplacePair::MirroredLaplacePair(double rate, double shift)
           [rate, shift](double plain) {
               return PldPoint{LogMixture(rate, plain), -0.5 * (plain + shift) - std::log(4.0)};
           },
-          // Panels have a width of at most 1/4, and one panel ends at the largest loss.
+          // Panels have a width of at most 1/4, and one panel ends at the largest privacy loss.
           shift / std::ceil(4.0 * shift),
           {PldPoint{m_top, -shift - std::log(2.0)}})
 {
@@ -328,8 +328,8 @@ PldRange
 MirroredLaplacePair::Range(double tail) const
 {
     static_cast<void>(tail);
-    // The range is slightly wider than the support of the loss, so the cells of any grid over it
-    // contain both atoms.
+    // The range is slightly wider than the support of the privacy loss, so the cells of any grid
+    // over it contain both atoms.
     const double highest = m_top * (1.0 + 1e-9);
     return {-highest, highest};
 }
@@ -347,8 +347,8 @@ MirroredLaplacePair::LogExcess(double order) const
     {
         return m_excess.Log(order, m_shift);
     }
-    // The largest loss m_top bounds the moment for orders above 1. For orders below 1 the log
-    // moment is at most 0.
+    // The largest privacy loss m_top bounds the moment for orders above 1. For orders below 1 the
+    // log moment is at most 0.
     return order < 1.0 ? -HUGE_VAL : (order - 1.0) * m_top;
 }
 

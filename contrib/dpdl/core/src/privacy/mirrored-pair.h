@@ -153,7 +153,7 @@ class MirroredGaussianPair : public MirroredPair
     double m_mu;     ///< mu of the class description, in standard deviations of the noise
     bool m_opposite; ///< true: Rival::OPPOSITE
     double m_half; ///< half the distance between the sums with the example and with its replacement
-    double m_centre;        ///< point x with loss 0, relative to the centre of N(0, 1)
+    double m_centre;        ///< point x with privacy loss 0, relative to the centre of N(0, 1)
     ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
 };
 
@@ -183,7 +183,7 @@ class MirroredLaplacePair : public MirroredPair
     double LogExcess(double order) const override;
 
   private:
-    LaplacePair m_upper;    ///< pair whose losses above 0 define this pair
+    LaplacePair m_upper;    ///< pair whose privacy losses above 0 define this pair
     double m_shift;         ///< shift s of the class description, in noise scales
     double m_top;           ///< largest privacy loss of the pair, in nats
     ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r

@@ -43,7 +43,7 @@ At(const SymmetricMatrix& root, const std::vector<double>& weights)
 }
 
 /// Converts the rows of a lower triangular root of Sigma to the noise of each node: row i has the
-/// weights of node i's noise.
+/// weights of the noise streams in node i's noise.
 std::vector<NodeNoise>
 RowsOf(const SymmetricMatrix& root)
 {

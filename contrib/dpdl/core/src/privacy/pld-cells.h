@@ -24,7 +24,7 @@ struct PldTilt
     double above{0.0}; ///< exponent of the Chernoff bound on the mass above the grid
     double below{0.0}; ///< exponent of the Chernoff bound on the mass below the grid
     /// Exponent of the weights exp(local * loss) of PldCells::spread and PldCells::raised. With
-    /// these weights, losses near epsilon are likely.
+    /// these weights, privacy losses near epsilon are likely.
     double local{0.0};
 };
 
@@ -56,21 +56,21 @@ class PldDiscretiser
   public:
     /**
      * @param h width of the cells in nats of privacy loss, > 0
-     * @param tilt tilting exponents; tilt.main times the largest loss must be below 700
+     * @param tilt tilting exponents; tilt.main times the largest privacy loss must be below 700
      */
     PldDiscretiser(double h, const PldTilt& tilt);
 
     /**
-     * @brief Computes a discrete privacy loss that dominates the loss of a pair.
+     * @brief Computes a discrete privacy loss that dominates the privacy loss of a pair.
      *
      * Each cell's mass is split between its two ends such that the masses of both distributions are
      * preserved. The privacy curve is interpolated from above with an error of order h^2
      * (Doroshenko et al. 2022, "connect the dots").
      * @param pair pair to discretise
-     * @param range interval of losses; losses above the interval become infinite as far as its
-     *        upper end does not dominate them; losses below the interval, and losses that tilting
-     *        makes negligible, are raised to its lower end
-     * @return the discrete loss; valid until the next call
+     * @param range interval of privacy losses; losses above the interval become infinite as far as
+     *        its upper end does not dominate them; losses below the interval, and losses that
+     *        tilting makes negligible, are raised to its lower end
+     * @return the discrete privacy loss; valid until the next call
      */
     const PldCells& Discretise(const DominatingPair& pair, const PldRange& range);
 

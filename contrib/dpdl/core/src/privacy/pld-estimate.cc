@@ -89,9 +89,10 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // Returns the loss at which the cells of a tail begin. If the border of the body is closer than
-    // a tail cell to the end of the body's cells, the tail begins at the border. In other cases it
-    // begins at the end of the body's cells. A tail narrower than a body cell is left out.
+    // Returns the privacy loss at which the cells of a tail begin. If the border of the body is
+    // closer than a tail cell to the end of the body's cells, the tail begins at the border. In
+    // other cases it begins at the end of the body's cells. A tail narrower than a body cell is
+    // left out.
     const auto border = [&middle](double body, double end, double last, std::size_t number) {
         const double wide = std::abs(last - body) / static_cast<double>(number);
         const double start = std::abs(last - end) > middle.grid.h ? end : last;
@@ -212,8 +213,8 @@ PldPlan
 PldEstimate::PlanFor(double main, double value, double low, bool sure) const
 {
     // effect: natural logarithm of the largest effect, relative to delta, of one unit of tilted
-    // mass at a loss above epsilon. effect + part: this logarithm for one unit of tilted mass at
-    // any loss.
+    // mass at a privacy loss above epsilon. effect + part: this logarithm for one unit of tilted
+    // mass at any loss.
     const double effect = value - main * low - m_logDelta;
     const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
     PldPlan plan;
@@ -240,11 +241,11 @@ PldEstimate::PlanFor(double main, double value, double low, bool sure) const
         }
     }
     plan.window = {bottom, high};
-    // Privacy losses below the window appear at least one window width higher, where they hardly
-    // contribute to delta.
+    // The grid is cyclic, so privacy losses below the window are counted at least one window width
+    // higher, where they hardly contribute to delta.
     const double width = (1.0 + MARGIN) * std::max(high - low, (-m_logDelta - LOG_OUTSIDE) / main);
-    // The window may begin just below @p low in two cases: no exponent bounds the losses below the
-    // window, or epsilon is known to be at least @p low.
+    // The window may begin just below @p low in two cases: no exponent bounds the privacy losses
+    // below the window, or epsilon is known to be at least @p low.
     if ((sure || !std::isfinite(bottom)) && width < high - bottom)
     {
         const double start = std::max(bottom, low - MARGIN * width);

@@ -40,7 +40,7 @@ struct PldPlan
 
 /**
  * @brief Fast estimate of a composed privacy loss: its epsilon at delta, and the tilting exponents
- *        and the range of losses for a precise evaluation.
+ *        and the range of privacy losses for a precise evaluation.
  *
  * It is a saddle-point approximation with 32 to 1300 atoms per kind of step. No certified bound
  * relies on its accuracy: a poor estimate only makes the evaluation slower or the bound looser.
@@ -139,8 +139,8 @@ class PldEstimate
 
     std::vector<Atom> m_atoms;
     std::vector<Segment> m_segments;
-    double m_highest{0.0}; ///< largest privacy loss of a single step
-    double m_lowest{0.0};  ///< smallest privacy loss of a single step
+    double m_highest{0.0}; ///< largest privacy loss of a single step, in nats
+    double m_lowest{0.0};  ///< smallest privacy loss of a single step, in nats
     double m_tail;
     double m_logDelta;
     double m_steps;

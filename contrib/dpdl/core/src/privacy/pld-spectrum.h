@@ -41,7 +41,7 @@ struct PldTotals
 struct KindSpectrum
 {
     std::vector<std::complex<double>> coefficients; ///< Fourier coefficients of the tilted masses
-    PldCells cells; ///< statistics of the discretised loss; mass is empty
+    PldCells cells; ///< statistics of the discretised privacy loss; mass is empty
 };
 
 /// Composition of steps in a PldSpectrum, as Fourier coefficients.
@@ -132,7 +132,7 @@ class PldSpectrum
 
   private:
     /// Discretises the privacy loss of a pair and stores its Fourier transform in m_fourier.
-    /// @return statistics of the discretised loss
+    /// @return statistics of the discretised privacy loss
     const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
     /// Lowers SpectrumProduct::smallest to the squared absolute values of @p coefficients.
     void NoteSizes(const std::complex<double>* coefficients);

@@ -75,8 +75,8 @@ class Responses
     }
 
     /// Smallest epsilon for which the composition is (epsilon, @p delta)-DP. Between two
-    /// neighbouring losses, delta is a constant minus a multiple of e^epsilon, so epsilon has a
-    /// closed form.
+    /// neighbouring privacy losses, delta is a constant minus a multiple of e^epsilon, so epsilon
+    /// has a closed form.
     double Epsilon(double delta) const
     {
         double low = 0.0;
