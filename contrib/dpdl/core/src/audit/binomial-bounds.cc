@@ -170,7 +170,8 @@ TestScores(const ScoreSample& scores, double delta, double confidence)
                    "option 'confidence'",
                    ShowNumber(confidence),
                    "a number in (0, 1)");
-    // Bonferroni correction: each of the two directions has half of the error probability.
+    // Bonferroni correction: each of the two directions has half of the error probability 1 -
+    // confidence.
     const double alpha = 0.5 * (1.0 - confidence);
     ScoreTest test;
     test.confidence = confidence;

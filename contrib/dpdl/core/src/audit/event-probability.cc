@@ -71,7 +71,7 @@ class UpperGammaFraction
 };
 
 /// Upper tail probability of the chi^2 distribution with 2a degrees of freedom at 2x, divided by
-/// its density there.
+/// its density at 2x.
 double
 MillsRatioOfChiSquared(double a, double x)
 {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Certifies the releases with the noise that remains for an observer of the messages that were
-// sent. Groups of nodes with similar exposure share an epsilon.
+// Certifies the releases with their effective noise: the noise that hides them from an observer of
+// all messages sent. Groups of nodes with similar exposure share an epsilon.
 
 namespace dpdl
 {
@@ -104,9 +104,9 @@ SquaresOf(const NoiseByKind& sent)
     return squares;
 }
 
-/// Lowers the i-th smallest effective noise of each kind in @p least to the i-th smallest of the
-/// same kind in @p other, if that is smaller. Appends the noises of @p other beyond the end of
-/// @p least.
+/// Lowers the i-th smallest effective noise standard deviation of each kind in @p least to the i-th
+/// smallest of the same kind in @p other, if that is smaller. Appends the values of @p other beyond
+/// the end of @p least.
 void
 LowerTo(NoiseByKind& least, const NoiseByKind& other)
 {

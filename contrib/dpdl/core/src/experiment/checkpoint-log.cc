@@ -25,8 +25,8 @@ constexpr double PAUSES = 50.0;
 /// the last checkpoint.
 constexpr std::size_t MOST_JOURNAL_BYTES = std::size_t{1} << 20;
 
-/// Size in bytes of the models of all nodes. It is a lower bound on the size of a checkpoint's
-/// state.
+/// Size in bytes of the models of all nodes. This size is a lower bound on the size of a
+/// checkpoint's state.
 double
 ModelBytes(const ResolvedRun& run)
 {

@@ -47,8 +47,8 @@ NumberStreams(std::vector<Release>& releases)
     }
 }
 
-/// Sum of the privacy costs of the releases by the formula of the accountant `clt`. It ranks nodes:
-/// a larger cost means a larger epsilon.
+/// Sum of the privacy costs of the releases by the formula of the accountant `clt`. The sum ranks
+/// nodes: a larger sum means a larger epsilon.
 double
 Spent(const std::vector<Release>& releases)
 {

@@ -23,7 +23,7 @@ namespace dpdl
 void
 Resolver::TakeNumbers()
 {
-    // q is not measured if this process does not see the shares of all ranks. It is also not
+    // q is not measured if this process does not see the shares of all ranks. q is also not
     // measured if shares may be mixed before their round: no product of mixing matrices describes
     // such a run.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;

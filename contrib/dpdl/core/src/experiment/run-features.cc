@@ -93,8 +93,8 @@ IsLossy(const ResolvedNetwork& run)
     return LinksDrop(run) && !IsRepaired(run);
 }
 
-/// True if a message may be lost. It also counts as lost if its content is retransmitted or its
-/// mass is restored later.
+/// True if a message may be lost. The message also counts as lost if its content is retransmitted
+/// or its mass is restored later.
 bool
 MayLose(const ResolvedRun& run)
 {

@@ -376,8 +376,8 @@ GossipMomentum(const ResolvedRun& run)
         }
     }
     const double gap = laplacian.Eigenvalues().at(1);
-    // The momentum of the paper is 2 (1 - sqrt(gap (1 - gap / 4))) / (1 - gap / 2)^2, where gap is
-    // the spectral gap. This form has no cancellation.
+    // The momentum of Cyffers et al. (2022), Algorithm 1, is 2 (1 - sqrt(gap (1 - gap / 4))) / (1 -
+    // gap / 2)^2, where gap is the spectral gap. The form in the code has no cancellation.
     return gap > ROUNDING ? 2.0 / (1.0 + std::sqrt(gap * (1.0 - gap / 4.0))) : 1.0;
 }
 

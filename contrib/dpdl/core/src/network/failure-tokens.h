@@ -64,22 +64,22 @@ class FailureTokens
     }
 
     /// Parses a set of nodes: `5`, `0-3`, `{0-3,7}`, `*` or the name of a group.
-    /// @throws UsageError for any other form
+    /// @throws UsageError if @p word does not have one of these forms
     NodeSet Nodes(const std::string& word) const;
 
     /// Parses a set of links: `3->4`, `{0-2}->*`, `3<->4`, or `*` for all links.
-    /// @throws UsageError for any other form
+    /// @throws UsageError if @p word does not have one of these forms
     LinkSet Links(const std::string& word) const;
 
     /// Parses a position in metres such as `(500,300)`.
     /// @param word word of the event, for error messages
     /// @param text the position, which is @p word or a part of it
-    /// @throws UsageError for any other form
+    /// @throws UsageError if @p text does not have this form
     Position Point(const std::string& word, const std::string& text) const;
 
-    /// Parses a simulated time with a unit.
+    /// Parses a simulated time with a unit, such as `5s`.
     /// @return seconds, rounded to nanoseconds
-    /// @throws UsageError for any other form
+    /// @throws UsageError if @p text is not such a time
     double Time(const std::string& text) const;
 
     /// Parses a probability.
@@ -123,7 +123,7 @@ class FailureClauses
      * @brief Takes all remaining words.
      * @param words tokens of the event; all remaining words are taken
      * @param accepted names of the accepted clauses
-     * @throws UsageError for any other clause, and for a clause that is given twice
+     * @throws UsageError for a clause that is not accepted or is given twice
      */
     FailureClauses(FailureTokens& words, const std::vector<std::string>& accepted);
 
@@ -142,12 +142,12 @@ class FailureClauses
 
     /// Value of clause @p name as a simulated time in seconds, rounded to nanoseconds. Returns
     /// @p missing if the clause was not given.
-    /// @throws UsageError for any other form
+    /// @throws UsageError if the value is not a time with a unit, such as `5s`
     double Time(const std::string& name, double missing) const;
 
     /// Value of clause @p name as a duration > 0 in seconds, rounded to nanoseconds. Returns
     /// @p missing if the clause was not given.
-    /// @throws UsageError for any other form
+    /// @throws UsageError if the value is not a duration > 0 with a unit, such as `5s`
     double Length(const std::string& name, double missing) const;
 
     /// Value of clause @p name as a probability. Returns @p missing if the clause was not given.

@@ -9,7 +9,7 @@
 
 // Fits the parameters of a link to measured messages. The first messages of volleys (messages sent
 // at once) give data rate and delay by weighted least squares. Gaps within volleys give the
-// overhead, and lost messages give drop and queue limit.
+// overhead, and lost messages give loss probability and queue limit.
 
 namespace dpdl
 {
@@ -133,8 +133,8 @@ FitLink(const std::vector<TimedMessage>& messages)
     {
         overheads.push_back(seconds / line.slope - bytes);
     }
-    // The constant of the line contains the transmission time of the overhead, so it is an upper
-    // limit of that time.
+    // The constant of the fitted line, in seconds, contains the transmission time of the overhead.
+    // So constant / slope is an upper bound of the overhead in bytes.
     const double most = std::max(0.0, line.constant / line.slope);
     link.overhead = overheads.empty() ? 0.0 : std::clamp(Median(overheads), 0.0, most);
     link.delay = std::max(0.0, line.constant - link.overhead * line.slope);

@@ -264,7 +264,7 @@ CertifyFor(const ObservedRun& run,
         return best;
     }
     // If step times depend on private batches, they also determine which message of a node is the
-    // last. In this case the theorem "suffix" does not apply.
+    // last. The theorem "suffix" does not apply to such runs.
     if (!observer.IsAt(target) && !run.isTimed)
     {
         TakeIfBetter(best,

@@ -12,9 +12,9 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 
-// Calibration of noise: finds the common factor on all mu (the scale) at which an accountant's
-// epsilon equals a target. ScaleSearch brackets the logarithm of the scale, then applies the TOMS
-// 748 root finder.
+// Calibration of the noise multiplier: finds the common factor on all mu (the scale) at which an
+// accountant's epsilon equals a target. ScaleSearch brackets the logarithm of the scale, then
+// applies the TOMS 748 root finder.
 
 namespace dpdl
 {

@@ -28,7 +28,7 @@ BothSides(double rate, double shift)
     return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
 }
 
-/// Makes the dominating pair of a sampled step under replace adjacency. It is valid in both
+/// Makes the dominating pair of a sampled step under replace adjacency. The pair is valid in both
 /// directions.
 std::shared_ptr<const DominatingPair>
 Replaced(const PrivacyStep& step)

@@ -18,7 +18,7 @@ ResponseError(const std::vector<double>& column, const std::vector<std::vector<d
     }
     double error = 0.0;
     std::vector<std::vector<double>> noise =
-        response; // response to the noise C^-1 Z; index: lag in rounds
+        response; // effect of the noise C^-1 Z of one round on the results; index: lag in rounds
     for (std::size_t lag = 0; lag < noise.size(); ++lag)
     {
         std::vector<double>& values = noise[lag];

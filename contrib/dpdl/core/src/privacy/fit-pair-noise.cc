@@ -133,7 +133,7 @@ class SecretGraph
         return Covariance({}, 0.0, 1.0).Eigenvalues().at(1);
     }
 
-    /// Smallest degree of the secret graph.
+    /// Smallest number of secrets of any node: the smallest degree of the secret graph.
     std::size_t LeastDegree() const
     {
         return m_leastDegree;
@@ -142,7 +142,8 @@ class SecretGraph
     /// Factor above 1 by which computed exposures are multiplied to cover rounding errors.
     double Slack(double own, double pair) const
     {
-        // The covariance has eigenvalues from own^2 to own^2 + 2 pair^2 times the largest degree.
+        // The covariance of the nodes' noise has eigenvalues from own^2 to own^2 + 2 pair^2 times
+        // the largest number of secrets of a node.
         const double ratio = pair / own;
         return ExposureSlack(m_nodes,
                              1.0 + 2.0 * static_cast<double>(m_mostDegree) * ratio * ratio);
@@ -188,9 +189,9 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// Finds the noise scales by enumeration of sets of colluders. It fits the pair noise to a list of
-/// such sets, and adds the worst set to the list. It repeats this until the fitted noise suffices
-/// for all sets.
+/// Finds the noise scales by enumeration of sets of colluders. The pair noise is fitted to a list
+/// of such sets, and the worst set of all sets is added to the list. Both steps repeat until the
+/// fitted noise suffices for all sets.
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa)
 {
@@ -205,8 +206,8 @@ FitBySets(const SecretGraph& graph, double kappa)
             return scale;
         }
         sets.push_back(set);
-        // The slack is squared, so sets with equal exposure pass the test above in spite of
-        // rounding.
+        // The next call of WorstSet() may find a different set with the same exposure up to
+        // rounding. The squared slack keeps this exposure below the limit of 1.
         const auto slack = [&](double pair) { return std::pow(graph.Slack(scale.own, pair), 2); };
         if (set.empty() && graph.IsDecomposed())
         {

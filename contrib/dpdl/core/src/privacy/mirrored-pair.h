@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /// A point of a pair's distributions: its privacy loss, and the log of Q's density or probability
-/// there.
+/// at this point.
 struct PldPoint
 {
     double loss{0.0};
@@ -33,8 +33,8 @@ struct PldPoint
 class ExcessMoments
 {
   public:
-    /// Maps a distance t >= 0 from the point with privacy loss 0 to the privacy loss and density
-    /// there.
+    /// Maps a distance t >= 0 from the point with privacy loss 0 to the privacy loss and density at
+    /// this distance.
     using Curve = std::function<PldPoint(double)>;
 
     /**
@@ -60,7 +60,8 @@ class ExcessMoments
     /// points.
     std::size_t PointsFor(double to) const;
 
-    Curve m_curve;              ///< loss and density at each distance from the point with loss 0
+    /// Privacy loss and density at each distance from the point with loss 0.
+    Curve m_curve;
     double m_width;             ///< width of a quadrature panel
     std::size_t m_atoms;        ///< number of atoms; they are the first elements of m_points
     mutable std::mutex m_mutex; ///< guards m_points
@@ -96,8 +97,8 @@ class MirroredPair : public DominatingPair
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 
     /**
-     * @brief Logarithm of |E_Q[r^order] - 1|, as in ExcessMoments. It may also be a value that
-     *        makes LogMoment() an upper bound.
+     * @brief Logarithm of |E_Q[r^order] - 1|, as in ExcessMoments. A derived class may return a
+     *        value for which LogMoment() is only an upper bound.
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
@@ -114,10 +115,10 @@ class MirroredPair : public DominatingPair
  * u and v are opposite.
  *
  * STILL takes the privacy losses above 0 from (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and
- * mirrors them. It is valid for batches of fixed size drawn without replacement, where a replaced
- * example moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and Wang, 2022).
- * It is also valid for Poisson sampling if neither adding nor replacing an example moves the sum by
- * more than mu.
+ * mirrors them. STILL is valid for batches of fixed size drawn without replacement, where a
+ * replaced example moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and
+ * Wang, 2022). STILL is also valid for Poisson sampling if neither adding nor replacing an example
+ * moves the sum by more than mu.
  */
 class MirroredGaussianPair : public MirroredPair
 {

@@ -29,8 +29,8 @@ std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
  * @brief Bound on the Renyi divergence of a step of any kind, in the worse direction.
  *
  * Gaussian and Laplace steps have the moments of their dominating pairs. The remove direction
- * always has the larger divergence, because noise around 0 and noise around the shift are mirror
- * images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
+ * always has the larger divergence, because the noise distributions around 0 and around the shift
+ * are mirror images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
  *
  * The Renyi divergences of a discrete Gaussian are at most those of the Gaussian (Canonne, Kamath
  * and Steinke, 2020). For an integer order the moment of the sampled step is a sum of such moments

@@ -42,8 +42,9 @@ struct PldPlan
  * @brief Fast estimate of a composed privacy loss: its epsilon at delta, and the tilting exponents
  *        and the range of privacy losses for a precise evaluation.
  *
- * It is a saddle-point approximation with 32 to 1300 atoms per kind of step. No certified bound
- * relies on its accuracy: a poor estimate only makes the evaluation slower or the bound looser.
+ * The estimate is a saddle-point approximation with 32 to 1300 atoms per kind of step. No certified
+ * bound relies on its accuracy: a poor estimate only makes the evaluation slower or the bound
+ * looser.
  */
 class PldEstimate
 {

@@ -87,8 +87,8 @@ class PldSpectrum
     /// Composes the steps of a mesh; calls Trim() after each cell.
     void Multiply(const PldMesh& mesh);
 
-    /// Computes the spectrum of a pair's privacy loss for Multiply(). It has as many coefficients
-    /// as Composed().
+    /// Computes the spectrum of a pair's privacy loss for Multiply(). The spectrum has as many
+    /// coefficients as Composed().
     KindSpectrum SpectrumOf(const DominatingPair& pair);
 
     /**
@@ -136,7 +136,8 @@ class PldSpectrum
     const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
     /// Lowers SpectrumProduct::smallest to the squared absolute values of @p coefficients.
     void NoteSizes(const std::complex<double>* coefficients);
-    /// Computes SpectrumOf() of a mesh corner, by direct sums if these are faster than a transform.
+    /// Computes SpectrumOf() of a mesh corner, by direct sums if direct sums are faster than a fast
+    /// Fourier transform.
     KindSpectrum CornerSpectrum(const DominatingPair& pair);
     void AddTotals(const PldCells& cells, double count);
     void Count(const PldCells& cells, double count);

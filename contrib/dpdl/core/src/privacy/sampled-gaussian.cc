@@ -23,7 +23,7 @@ namespace
 constexpr double MOST_POINTS = 20000.0;
 
 /// Distance of grid points at which the error of the trapezoidal rule is about e^-45. The integrand
-/// is analytic in the strip |Im x| < pi/mu, which determines the error.
+/// is analytic in the strip |Im x| < pi/mu, which determines the error of the rule.
 double
 StepFor(double mu)
 {
@@ -173,9 +173,10 @@ SampledGaussian::LogMoment(double order)
     }
     if ((std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first) / m_step > MOST_POINTS)
     {
-        // Upper bounds: r^order is convex in r for an order outside (0, 1), so Jensen's inequality
-        // bounds it by a mixture. For an order in (0, 1) r^order is concave and E[r] = 1, so the
-        // log moment is at most 0.
+        // Upper bounds. For an order outside (0, 1) r^order is convex in r. So by Jensen's
+        // inequality E[r^order] is at most 1 - q + q times the moment without sampling, with the
+        // sampling rate q. For an order in (0, 1) r^order is concave and E[r] = 1, so the log
+        // moment is at most 0.
         return order > 0.0 && order < 1.0
                    ? 0.0
                    : LogMixture(m_rate, 0.5 * order * (order - 1.0) * square);

@@ -75,8 +75,8 @@ struct MuPiece
  *        the nodes approximates the sum of count f(mu) over the values.
  *
  * The range of mu is cut into pieces that span a factor of two. The values of a piece may be
- * replaced by Chebyshev nodes (@p spare); the error decreases geometrically with the number of
- * nodes. Other pieces are kept and are exact.
+ * replaced by Chebyshev nodes (@p spare); the error of a sum decreases geometrically with the
+ * number of nodes. Other pieces are kept and are exact.
  *
  * @param counts number of steps; key: mu > 0
  * @param nodes number of Chebyshev nodes of a piece, at least 2; 24 nodes have a relative error of

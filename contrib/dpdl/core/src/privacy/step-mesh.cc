@@ -38,7 +38,7 @@ constexpr std::size_t RATE_BLOCKS = 3;
 /// estimated.
 constexpr std::size_t PROBES = 200;
 
-/// Properties that all steps of a mesh have in common: noise, sampling, muReplace / muAddRemove.
+/// Kind of noise, kind of sampling, and muReplace / muAddRemove, common to all steps of a mesh.
 using MeshKey = std::tuple<NoiseKind, Amplification, double>;
 
 struct CountedKind

@@ -18,7 +18,7 @@ namespace dpdl
 constexpr std::size_t MANY_PAIRS = 1500;
 
 /// Approximate number of dominating pairs of SortKinds() in one direction. A result above
-/// MANY_PAIRS may be too small, because the count stops there.
+/// MANY_PAIRS may be too small, because the count stops above MANY_PAIRS.
 std::size_t CountPairs(const StepCounts& steps);
 
 /**

@@ -11,8 +11,8 @@
 #include <vector>
 
 // Measures the effective number of neighbours. For small graphs the covariance matrix of the
-// push-sum quotients z of all nodes is iterated. For large graphs z is simulated with random noise.
-// The mean of z, whose variance is known, then serves as control variate.
+// push-sum quotients z of all nodes is iterated. For large graphs z is simulated with new random
+// noise in every round. The mean of z, whose variance is known, then serves as control variate.
 
 namespace dpdl
 {

@@ -126,9 +126,10 @@ class PeriodMaker
     }
 
     /**
-     * @brief Appends the Simple Base-(k + 1) Graph of a group. It has one subgroup for each nonzero
-     *        digit of the group's size in base k + 1. Each subgroup averages, then exchanges with
-     *        smaller subgroups so that all nodes get the total average, then averages again.
+     * @brief Appends the Simple Base-(k + 1) Graph of a group. The graph has one subgroup for each
+     *        nonzero digit of the group's size in base k + 1. Each subgroup averages, then
+     *        exchanges with smaller subgroups so that all nodes get the total average, then
+     *        averages again.
      * @param first index in the period of the first appended round
      * @return index in the period of the round after the last appended round
      */

@@ -16,7 +16,8 @@
 namespace dpdl
 {
 
-/// Returns a uniformly random permutation of all nodes. It is a function of seed and round.
+/// Returns a uniformly random permutation of all nodes. The permutation is a function of seed and
+/// round.
 std::vector<NodeId> RandomOrder(std::size_t nodes, RandomSeed seed, Round round);
 
 /**
@@ -108,7 +109,7 @@ class TopologyArguments
 
     /// Value with index @p index, from 0, as a probability in (0, 1]; 0 is accepted if @p zero is
     /// true.
-    /// @throws UsageError for any other value
+    /// @throws UsageError if the value is not such a probability
     double Probability(std::size_t index, bool zero) const;
 
     /// Value with index @p index, from 0, as a finite number above 0.

@@ -27,9 +27,10 @@ void AddMultiple(double* target, const double* source, double factor, std::size_
  *
  * The start vector is a fixed pseudorandom vector. Let r be the residual's norm and gap the
  * distance between the two largest Ritz values. Up to dimension 256, the iteration ends when the
- * error estimate min(r, r^2 / gap) is at most 1e-13 times the eigenvalue. It also ends after
- * @p size steps, and the result is then exact up to rounding. Above dimension 256, the iteration
- * ends when the result grew by at most the fraction 1e-12 in 32 steps, or after 3000 steps.
+ * error estimate min(r, r^2 / gap) is at most 1e-13 times the eigenvalue. The iteration also ends
+ * after @p size steps, and the result is then exact up to rounding. Above dimension 256, the
+ * iteration ends when the result grew by at most the fraction 1e-12 in 32 steps, or after 3000
+ * steps.
  *
  * @param size dimension of the matrix, at least 1
  * @param apply multiplies a vector by the matrix
@@ -37,7 +38,8 @@ void AddMultiple(double* target, const double* source, double factor, std::size_
  */
 double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 
-/// Largest eigenvalue after a limited number of Lanczos steps, with an error.
+/// Largest eigenvalue after a limited number of Lanczos steps, with a bound or estimate of its
+/// error.
 struct EigenvalueEstimate
 {
     double value; ///< lower bound of the eigenvalue, up to rounding
@@ -49,11 +51,11 @@ struct EigenvalueEstimate
  *        in at most @p mostSteps steps.
  *
  * The iteration ends when the estimate min(r, r^2 / gap) of LargestEigenvalue() is at most 1e-9
- * times the eigenvalue, or when the eigenvalue is at most 1e-26. The error is then that estimate.
- * If the iteration reaches @p mostSteps, the error is a bound that holds for any matrix. For a
- * random start vector it fails with probability at most 1e-6: after k steps the relative error is
- * at most (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM J. Matrix Anal.
- * Appl. 13, 1992, theorem 4.2).
+ * times the eigenvalue, or when the eigenvalue is at most 1e-26. The result's error is then this
+ * estimate. If the iteration reaches @p mostSteps, the result's error is a bound that holds for any
+ * matrix. For a random start vector it fails with probability at most 1e-6: after k steps the
+ * relative error is at most (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM
+ * J. Matrix Anal. Appl. 13, 1992, theorem 4.2).
  *
  * @param size dimension of the matrix n, at least 1
  * @param apply multiplies a vector by the matrix

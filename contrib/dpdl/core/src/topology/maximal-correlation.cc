@@ -22,8 +22,8 @@ namespace
 /// faster.
 constexpr double SPARSE_SHARE = 0.15;
 
-/// Up to this number of rows, the dense matrix is always used. It is more accurate for sigma near
-/// 0, and its cost is negligible.
+/// Up to this number of rows, the dense matrix is always used. The dense matrix is more accurate
+/// for sigma near 0, and its cost is negligible.
 constexpr std::size_t SMALL_MATRIX = 64;
 
 /// Masses of the columns of R: mass at the window's end that comes from a column, [columns].

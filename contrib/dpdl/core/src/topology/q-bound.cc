@@ -11,7 +11,7 @@
 #include <numeric>
 
 // Computes the bound on q. Finds the shortest strongly connected windows with two pointers, then
-// the diameters of the unions of B rounds, and evaluates the formula in logarithms.
+// the diameters of the unions of B rounds, and evaluates the formula of the bound in logarithms.
 
 namespace dpdl
 {

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <utility>
 
-// Registry of topologies: name, description, parameters, factory and estimated degree of each
-// topology.
+// Registry of topologies: name, description, parameters, factory and estimated number of messages
+// per node and round of each topology.
 
 namespace dpdl
 {

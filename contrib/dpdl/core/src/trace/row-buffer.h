@@ -198,7 +198,7 @@ class RowBuffer
 
   private:
     /// Binds the value of a row's column to the statement's next parameter.
-    /// @return size in bytes if the value is a vector; 0 for any other value
+    /// @return size in bytes of the value if it is a vector; 0 if it is not
     template <class Row, class Value, class CodeOf>
     std::size_t Bind(const Column<Row, Value>& column, const Row& row, CodeOf& codeOf)
     {

@@ -21,9 +21,9 @@ namespace dpdl
  *
  * Every value is one word of 64 bits or more, and a row ends with a word for the types of its
  * values. All words, preceded by a 1, form one number in base 2^64. The checksum is its remainder
- * modulo the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). It always detects a change
- * within 8 consecutive bytes, and misses any other change with probability 2^-64. It detects
- * accidental changes. It does not prevent forgery.
+ * modulo the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). A change within 8
+ * consecutive bytes is always detected. A wider accidental change is missed with probability 2^-64.
+ * Forgery is not prevented.
  *
  * 2^64 has order (2^64 - 60) / 4 modulo that prime, so exchanging two words is always detected.
  */
@@ -133,8 +133,8 @@ class RowChecksum
     /// with zeros.
     void AddBytes(const char* bytes, std::size_t count);
 
-    /// Remainder, modulo the prime, of the words so far. It is below 2^64, but may exceed the prime
-    /// by less than 59.
+    /// Remainder, modulo the prime, of the words so far. The value is below 2^64, but may exceed
+    /// the prime by less than 59.
     std::uint64_t m_value{1};
     std::uint64_t m_types{0}; ///< types of the current row's values, 4 bits per value
     std::int64_t m_rows{0};
