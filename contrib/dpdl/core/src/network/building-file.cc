@@ -22,8 +22,7 @@ constexpr double FARTHEST_WALL = 1e6; ///< largest absolute coordinate of a wall
 constexpr double HIGHEST_ROOF = 1000.0;
 
 /// Reads the two coordinates, in m, of a building's walls along one axis.
-/// @throws UsageError unless
-/// @p low < @p high
+/// @throws UsageError unless @p low < @p high
 void
 ReadWalls(const CsvRow& row, std::size_t column, const std::string& axis, double& low, double& high)
 {

@@ -135,11 +135,12 @@ class FailureProcess
         m_next.time = begins && time >= m_timing->end ? NEVER_AGAIN : std::min(time, m_timing->end);
     }
 
-    const FailureTiming* m_timing; ///< begin, end and pattern of the event
-    std::size_t m_index;           ///< index of the event
-    FailureChange m_next;          ///< next begin or end of the failure
-    RandomStream m_random;         ///< generates random times
-    std::uint64_t m_element;       ///< index of the next element of m_random
+    /// Begin, end and pattern of the event, which must outlive this object.
+    const FailureTiming* m_timing;
+    std::size_t m_index;     ///< index of the event
+    FailureChange m_next;    ///< next begin or end of the failure
+    RandomStream m_random;   ///< generates random times
+    std::uint64_t m_element; ///< index of the next element of m_random
 };
 
 /// Half a nanosecond, in seconds. Times that differ by at most this count as equal.

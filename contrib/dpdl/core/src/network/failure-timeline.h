@@ -102,8 +102,9 @@ class FailureLinks
     const std::vector<FailureEvent>& m_events; ///< all failure events; must outlive this object
     /// Failures that are stored once, in the order of their first begin.
     std::vector<Wide> m_wide;
-    std::vector<std::size_t> m_places; ///< element i: index in m_wide of event i
-    bool m_allConcerned{false};        ///< true: a failure has affected links of all sources
+    /// Element i: index in m_wide of event i; NOWHERE if event i is not in m_wide.
+    std::vector<std::size_t> m_places;
+    bool m_allConcerned{false}; ///< true: a failure has affected links of all sources
     /// Element i: true if a failure has affected links of source i.
     std::vector<char> m_concerned;
     std::uint64_t m_version{1}; ///< counts the changes of m_wide; starts at 1

@@ -35,7 +35,7 @@ class FailureTokens
                   const std::map<std::string, NodeSet>& groups,
                   std::size_t nodes);
 
-    /// True if all words were taken.
+    /// True if Take() has returned all words of the event.
     bool AtEnd() const
     {
         return m_next == m_words.size();

@@ -78,8 +78,8 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
     for (int step = 0; step < MOST_STEPS; ++step)
     {
         const DualPoint point = At(root, weights);
-        // Sigma^-1, scaled to a unit diagonal, satisfies the constraints. Its value of tr(H Sigma)
-        // is therefore an upper bound of the optimal value.
+        // Sigma^-1, scaled to a unit diagonal, satisfies the constraints. The value of tr(H Sigma)
+        // for the scaled Sigma^-1 is therefore an upper bound of the optimal value.
         SymmetricMatrix allowed(nodes);
         for (std::size_t row = 0; row < nodes; ++row)
         {

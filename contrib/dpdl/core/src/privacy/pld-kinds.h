@@ -27,7 +27,7 @@ struct PldKind
 struct PldFamily
 {
     std::vector<PldKind> nodes;
-    double count{0.0}; ///< number of steps; equals the sum of the nodes' weights
+    double count{0.0}; ///< number of steps; equals the sum of the interpolation nodes' weights
 
     /// A pair whose mu is between the nodes, with its interpolation weights. It measures the
     /// interpolation error.

@@ -59,7 +59,7 @@ class SpectralCurve
     double m_width{0.0};        ///< width of a grid cell, in nats of privacy loss
     std::unique_ptr<PldSpectrum> m_spectrum;     ///< composes the steps
     SpectrumProduct m_product;                   ///< composition of the steps added so far
-    std::map<PrivacyStep, KindSpectrum> m_known; ///< cached spectra of single steps
+    std::map<PrivacyStep, KindSpectrum> m_known; ///< cached spectra of single steps; key: step
     std::size_t m_stored{0};                     ///< number of coefficients in m_known
 };
 

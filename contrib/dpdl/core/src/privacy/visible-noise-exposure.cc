@@ -65,8 +65,8 @@ class Conditioning
         return left;
     }
 
-    /// Conditions on one more entry. Skips it if its conditional variance is 0 or, by rounding,
-    /// negative.
+    /// Conditions on one more entry. Skips the entry if its conditional variance is 0 or, by
+    /// rounding, negative.
     void Learn(std::size_t entry)
     {
         const double left = Variance(entry);
