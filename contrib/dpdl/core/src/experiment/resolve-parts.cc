@@ -148,7 +148,7 @@ Resolver::BuildPlan()
     plan.seed = m_run.seed;
     if (m_run.recipe != "none")
     {
-        plan.flags = ReleaseFlag::HPARAM_SEARCH; // tuned on this dataset
+        plan.flags = ReleaseFlag::HPARAM_SEARCH; // the options were tuned on this dataset
     }
     plan.watch = [this](std::size_t done, std::size_t of) {
         Tell("noise schedule " + std::to_string(done + 1) + " of " + std::to_string(of));

@@ -22,7 +22,7 @@ namespace
 /// consists of `title`, the excluded feature's text, and `end`.
 struct Feature
 {
-    bool isOn; ///< true: the run has the feature
+    bool isOn; ///< true: the run has this feature
     /// Start of the error message; names the option and its value.
     std::string title;
     /// Excluded features: true if the run has the feature, and the feature's text.

@@ -67,7 +67,7 @@ constexpr double ROUND_BYTES = 350.0;
 constexpr double STEP_BYTES = 850.0;
 
 constexpr double TRACE_BYTES = 170e3;  ///< bytes of an empty trace
-constexpr double NODE_ROW_BYTES = 120; ///< bytes in the trace of one node's rows per round
+constexpr double NODE_ROW_BYTES = 120; ///< bytes in the trace per node and round, without messages
 constexpr double MESSAGE_ROW_BYTES = 76;
 
 /// The disk space is not checked if the expected size of the trace, in bytes, is at most this.

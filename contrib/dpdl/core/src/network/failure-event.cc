@@ -70,8 +70,8 @@ LinkParts()
 /// Names of one kind of failure in messages and traces.
 struct KindNames
 {
-    const char* begins; ///< name in a trace of the failure's begin
-    const char* ends;   ///< name in a trace of the failure's end
+    const char* begins; ///< name of the failure's begin in traces, such as `down`
+    const char* ends;   ///< name of the failure's end in traces, such as `up`
     /// Name in error messages, for a failure of which a link or node can have only one at a time.
     /// "" if such failures can overlap.
     const char* onlyOne;

@@ -137,7 +137,7 @@ class FailureProcess
 
     /// Begin, end and pattern of the event, which must outlive this object.
     const FailureTiming* m_timing;
-    std::size_t m_index;     ///< index of the event
+    std::size_t m_index;     ///< index of the event in Impl::events
     FailureChange m_next;    ///< next begin or end of the failure
     RandomStream m_random;   ///< generates random times
     std::uint64_t m_element; ///< index of the next element of m_random

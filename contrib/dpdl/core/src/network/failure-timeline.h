@@ -107,11 +107,11 @@ class FailureLinks
     bool m_allConcerned{false}; ///< true: a failure has affected links of all sources
     /// Element i: true if a failure has affected links of source i.
     std::vector<char> m_concerned;
-    std::uint64_t m_version{1}; ///< counts the changes of m_wide; starts at 1
+    std::uint64_t m_version{1}; ///< number of changes of m_wide so far, plus 1
     /// Links that failed or were queried; key: source in the upper 32 bits, target in the lower 32
     /// bits.
     mutable std::unordered_map<std::uint64_t, Link> m_links;
-    mutable std::vector<const FailureEvent*> m_scratch; ///< buffer of Summarise()
+    mutable std::vector<const FailureEvent*> m_scratch; ///< scratch vector of Summarise()
 };
 
 /// State of the nodes under failures of nodes and failures within circles (region, jam).
@@ -193,8 +193,8 @@ class FailureNodes
     /// Failures of one node.
     struct State
     {
-        std::uint32_t crashes{0}; ///< number of current crashes
-        std::uint32_t pauses{0};  ///< number of current pauses
+        std::uint32_t crashes{0}; ///< number of crashes of the node in force
+        std::uint32_t pauses{0};  ///< number of pauses of the node in force
         /// Number of current crashes, and of failed regions that contain the node.
         std::uint32_t cuts{0};
         bool gone{false};     ///< true: the node has crashed permanently
@@ -222,7 +222,7 @@ class FailureNodes
     const std::vector<FailureEvent>& m_events; ///< all failure events; must outlive this object
     std::vector<State> m_nodes;                ///< failures of each node; index: node
     std::size_t m_standStills{0};         ///< number of current pauses and crashes that have an end
-    FailureState::PositionOf m_positions; ///< returns the position of a node
+    FailureState::PositionOf m_positions; ///< returns the position of a node, m
     Circles m_circles;                    ///< circles in force
 };
 

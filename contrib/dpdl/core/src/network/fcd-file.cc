@@ -124,7 +124,7 @@ struct FcdReader
     /// Vehicles; key: id. Value: node number, time in s of the last timestep with the vehicle, and
     /// position then.
     std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
-    std::vector<Presence> presence{};   ///< presence of each vehicle, by node number
+    std::vector<Presence> presence{};   ///< presence of each vehicle; index: node number
     std::vector<std::size_t> present{}; ///< node numbers of the vehicles in the current timestep
     std::string commands{};             ///< commands of an equivalent ns-2 movement file
 };

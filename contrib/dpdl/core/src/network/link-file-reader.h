@@ -55,7 +55,7 @@ class LinkFileReader
         };
 
         Kind kind;         ///< meaning of the column
-        LinkColumn column; ///< column of LinkTable, for VALUE
+        LinkColumn column; ///< column of LinkTable; used only for kind VALUE
     };
 
     std::string Place(std::size_t word) const;

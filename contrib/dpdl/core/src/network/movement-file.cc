@@ -121,7 +121,7 @@ class Ns2Lines
         return Line() + ", word " + std::to_string(word + 1);
     }
 
-    std::istream& m_file;    ///< text of the file
+    std::istream& m_file;    ///< the file; must outlive this object
     std::string m_name;      ///< kind and name of the file
     std::size_t m_number{0}; ///< number of the current line, from 1
     std::string m_line;      ///< current line without its comment
@@ -130,8 +130,8 @@ class Ns2Lines
 /// State of one node while a file is read.
 struct NodeSoFar
 {
-    bool hasX{false};   ///< true: a line has set X_
-    bool hasY{false};   ///< true: a line has set Y_
+    bool hasX{false};   ///< true: a line has set the coordinate X_
+    bool hasY{false};   ///< true: a line has set the coordinate Y_
     double moved{-1.0}; ///< time of the node's last movement, s; negative: it has not moved
 
     bool HasPlace() const

@@ -20,7 +20,7 @@ FailureLoss::Loses(NodeId source, NodeId target, const LinkCondition& condition)
     {
         return false;
     }
-    constexpr std::uint64_t draws = 3; // draws per packet
+    constexpr std::uint64_t draws = 3; // random numbers reserved for each packet
     Link& link = m_links[(static_cast<std::uint64_t>(source) << 32) | target];
     const RandomStream random(m_seed, RandomPurpose::FAILURE_LOSS, source, target);
     const std::uint64_t first = draws * link.packets++;

@@ -42,7 +42,7 @@ struct ObserverAnswer
     std::size_t inputs{0}; ///< number of private inputs with noise unknown to the observer
     /// Smallest nonzero singular value of the knowledge matrix divided by the largest.
     double conditioning{1.0};
-    std::vector<TargetView> views; ///< unproven bounds on the information about each analysed node
+    std::vector<TargetView> views; ///< unproven bounds, one element per analysed node
     /// Recomputed guarantees of the nodes in `views`, for comparison.
     LocalAnswer local;
     /// Certificates of the nodes in `views`; empty if the accountant is not certified.

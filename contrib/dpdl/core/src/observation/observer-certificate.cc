@@ -129,8 +129,8 @@ HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
 }
 
 /// Certificate "all-states" for an observer who sees every state: the epsilon of the run's
-/// guarantee. It is infinite if the observer knows too many secrets or the run relies on a trusted
-/// server.
+/// guarantee. The epsilon is infinite if the observer knows too many secrets or the run relies on a
+/// trusted server.
 ObserverCertificate
 OfAllStates(const ObservedRun& run,
             const Observer& observer,

@@ -41,8 +41,9 @@ class SeenStates
     void AddStates(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
     void AddSums(const ObservedRun& run, const Observer& observer, const MessageFlow& flow);
 
-    std::vector<const MessageFlow::Row*> m_rows; ///< seen states and sums, each once
-    std::deque<MessageFlow::Row> m_sums;         ///< storage of the rows that are sums of states
+    /// Seen states and sums of states, each once. They point into the flow or into m_sums.
+    std::vector<const MessageFlow::Row*> m_rows;
+    std::deque<MessageFlow::Row> m_sums; ///< storage of the rows that are sums of states
 };
 
 } // namespace dpdl

@@ -240,7 +240,7 @@ class ListBound
 /// Bounds on epsilon, by round: maxima over the nodes evaluated so far.
 struct Rows
 {
-    std::vector<double> shown; ///< upper bound on epsilon after each round
+    std::vector<double> shown; ///< element r: upper bound on epsilon after round r
     /// Element r: largest epsilon that was evaluated for the releases up to round r or up to an
     /// earlier round, over the nodes so far.
     std::vector<double> known;

@@ -24,8 +24,7 @@ constexpr double UNUSUAL = 4.0;
 /// second-order expansion of the discretisation's effect is not used.
 constexpr double UNEVEN = 4.0;
 /// If the expansion is not used, rounding to the grid is assumed to shift the composed privacy loss
-/// by at most this factor times a sum. The sum is the standard deviation of the rounding plus a
-/// cell width.
+/// by at most this factor times (standard deviation of the rounding + width of a cell).
 constexpr double FARTHEST = 4.0;
 /// Safety factor on the second-order estimate of the discretisation error.
 constexpr double SAFETY = 1.25;

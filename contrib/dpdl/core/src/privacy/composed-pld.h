@@ -14,8 +14,8 @@ namespace dpdl
 /// Certified upper bound and estimated lower bound of epsilon at one delta.
 struct EpsilonBounds
 {
-    double upper{0.0}; ///< certified upper bound; may be infinite
-    double lower{0.0}; ///< lower bound, at least 0; estimated, not proven
+    double upper{0.0}; ///< certified upper bound of epsilon; may be infinite
+    double lower{0.0}; ///< estimated lower bound of epsilon, >= 0; not proven
 };
 
 /**
@@ -84,10 +84,10 @@ class ComposedPld
     double m_h;
     double m_tilt;
     PldTotals m_totals;
-    const double* m_masses;  ///< tilted masses of the spectrum, by cell
+    const double* m_masses;  ///< tilted masses of the spectrum; index: cell
     std::int64_t m_first{0}; ///< grid index of the lowest privacy loss
     double m_error{0.0};     ///< upper bound on the effect of mass errors on the tilted curve
-    double m_missing{0.0};   ///< bound on the probability of privacy losses above the grid
+    double m_missing{0.0};   ///< upper bound on the probability of privacy losses above the grid
     double m_returned{0.0};  ///< largest increase of delta by privacy losses below the grid
 };
 

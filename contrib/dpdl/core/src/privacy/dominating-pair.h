@@ -19,7 +19,7 @@ struct PldGrid
 {
     std::int64_t first{0}; ///< index of the lowest point
     std::size_t points{0}; ///< number of points, at least 1
-    double h{0.0};         ///< distance of neighbouring points in nats, > 0
+    double h{0.0};         ///< distance between neighbouring points, in nats, > 0
 };
 
 /// An interval of privacy losses, in nats.

@@ -161,8 +161,8 @@ class SecretGraph
     const std::vector<SecretPair>& m_pairs; ///< pairs of nodes that share a secret
     std::size_t m_colluders;   ///< number of nodes that collude and reveal their secrets
     bool m_isComplete;         ///< true: every two nodes share a secret
-    std::size_t m_leastDegree; ///< smallest number of secrets of any node
-    std::size_t m_mostDegree;  ///< largest number of secrets of any node
+    std::size_t m_leastDegree; ///< smallest number of secrets that a node shares
+    std::size_t m_mostDegree;  ///< largest number of secrets that a node shares
 };
 
 /// Smallest standard deviation of pair noise at which the decreasing function @p exposure is at

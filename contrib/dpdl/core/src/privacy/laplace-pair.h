@@ -53,7 +53,7 @@ class LaplacePair : public DominatingPair
     Cut CutAt(double loss, bool inclusive) const;
 
     double m_rate;   ///< sampling probability q
-    double m_shift;  ///< shift s of the Laplace distribution
+    double m_shift;  ///< shift s: L1 sensitivity divided by the noise scale
     bool m_remove;   ///< true: direction REMOVE, P is the mixture
     double m_top;    ///< largest privacy loss of the mixture against Lap(0), in nats
     double m_bottom; ///< smallest privacy loss of the mixture against Lap(0), in nats

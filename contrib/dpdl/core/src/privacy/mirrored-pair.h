@@ -62,8 +62,8 @@ class ExcessMoments
 
     /// Privacy loss and density at each distance from the point with loss 0.
     Curve m_curve;
-    double m_width;             ///< width of a quadrature panel
-    std::size_t m_atoms;        ///< number of atoms; they are the first elements of m_points
+    double m_width;             ///< width of a quadrature panel, in units of t
+    std::size_t m_atoms;        ///< number of atoms, which are the first elements of m_points
     mutable std::mutex m_mutex; ///< guards m_points
     /// The atoms, then quadrature points whose density includes the quadrature weight.
     mutable std::vector<PldPoint> m_points;

@@ -82,7 +82,7 @@ class OneDirectionBound
     PldEstimate m_estimate;
     PldPlan m_plan;      ///< tilting exponents and window of the next grid
     double m_cells{0.0}; ///< number of cells of the last grid
-    double m_width{0.0}; ///< cell width of the last grid, in nats
+    double m_width{0.0}; ///< cell width of the last grid, in nats of privacy loss
     EpsilonBounds m_bounds;
 };
 

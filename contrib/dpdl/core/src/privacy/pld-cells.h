@@ -31,7 +31,7 @@ struct PldTilt
 /// A discrete privacy loss under exponential tilting: mass[j] is at privacy loss (first + j) * h.
 struct PldCells
 {
-    std::int64_t first{0}; ///< grid index of the first mass
+    std::int64_t first{0}; ///< grid index of mass[0]
     /// P-probability times exp(main * loss), normalised to sum 1; mass[j] has loss (first + j) * h
     std::vector<double> mass;
     double infinite{0.0}; ///< probability under P of an infinite privacy loss
@@ -90,8 +90,8 @@ class PldDiscretiser
     double m_h;
     PldTilt m_tilt;
     PldCells m_cells;
-    std::vector<double> m_p; ///< probabilities of the cells under P
-    std::vector<double> m_q; ///< probabilities of the cells under Q
+    std::vector<double> m_p; ///< probabilities of the cells under P; index: cell
+    std::vector<double> m_q; ///< probabilities of the cells under Q; index: cell
     /// For the cell above each grid point: up * low / (up + low), where `up` is the mass at the
     /// cell's upper end and `low` the mass at the lower end.
     std::vector<double> m_both;

@@ -83,7 +83,7 @@ class PldEstimate
     PldPlan Plan(double low, bool sure) const;
 
   private:
-    /// An atom of the approximated privacy loss of one kind of step: a loss in nats and its
+    /// An atom of the approximated privacy loss of one kind of step: a privacy loss in nats and its
     /// probability under P.
     struct Atom
     {

@@ -111,7 +111,7 @@ struct PldKinds
     std::vector<PldKind> Sketch() const;
 };
 
-/// Steps in both directions.
+/// Steps of a composition, grouped separately for the directions REMOVE and ADD.
 struct DirectedKinds
 {
     PldKinds remove;

@@ -21,8 +21,10 @@ struct PldTotals
 {
     double steps{0.0};     ///< number of steps
     double logMoment{0.0}; ///< sum of PldCells::logMoment
-    double logAbove{0.0};  ///< bound on the log of the sum of mass * exp(PldTilt::above * loss)
-    double logBelow{0.0};  ///< bound on the log of the sum of mass * exp(-PldTilt::below * loss)
+    /// Upper bound on the natural logarithm of the sum of mass * exp(PldTilt::above * loss).
+    double logAbove{0.0};
+    /// Upper bound on the natural logarithm of the sum of mass * exp(-PldTilt::below * loss).
+    double logBelow{0.0};
     double logFinite{0.0}; ///< log of the probability that no step has an infinite privacy loss
     /// Tilted mass of the privacy losses below the range, which were raised to its lower end.
     double moved{0.0};
@@ -32,7 +34,7 @@ struct PldTotals
     /// Amount by which rounding to the grid raises the mean privacy loss, with weights
     /// exp(PldTilt::local * loss).
     double raised{0.0};
-    double logSlack{0.0}; ///< interpolation error of logMoment
+    double logSlack{0.0}; ///< upper bound on the interpolation error of logMoment
     /// Upper bound on the error of any weighted sum of the masses, for unimodal weights in [0, 1].
     double roundoff{0.0};
 };

@@ -188,7 +188,8 @@ class ScheduleFilter : public PrivacyFilter
     }
 
   private:
-    std::shared_ptr<BudgetedSchedule> m_schedule; ///< shared by all nodes
+    /// Finds the first release that exceeds the budget; shared by all nodes.
+    std::shared_ptr<BudgetedSchedule> m_schedule;
     /// Indices of scheduled releases that the node skipped, ascending.
     std::vector<std::size_t> m_skipped;
     std::size_t m_next{0}; ///< smallest index that the next release may have

@@ -147,7 +147,7 @@ class ContactSequence : public LiveGraphSequence
             m_alive.end());
     }
 
-    std::vector<Contact> m_contacts; ///< contacts sorted by start
+    std::vector<Contact> m_contacts; ///< contacts in the order of their start
     /// Earliest and latest time of the contacts, in s, for warnings. The file name is empty if the
     /// contacts do not come from a file.
     InputTimes m_times;

@@ -56,7 +56,7 @@ class Influence
     void KeepOneRowIfAllAgree();
 
     std::size_t m_nodes;       ///< number of nodes
-    std::size_t m_lateness{0}; ///< largest lateness of a share so far, in rounds
+    std::size_t m_lateness{0}; ///< largest lateness, in rounds, of any share so far
     /// The last rounds, oldest first; at most KEPT_ROUNDS - 1.
     std::vector<std::shared_ptr<const RoundMixing>> m_kept;
     /// Element d: weights [n, n] of the initial states (columns) in the nodes' states (rows) d

@@ -184,7 +184,7 @@ class EdgeListReader
     std::string m_name;    ///< name of the file, for error messages
     std::string m_place;   ///< file and line, for error messages
     std::string m_line;    ///< text of the current line
-    std::size_t m_nodes;   ///< number of nodes
+    std::size_t m_nodes;   ///< number of nodes; indices of nodes must be smaller
     Fields m_columns;      ///< columns of every line; empty before the first line
     bool m_isNamed{false}; ///< true: the first line names the columns
     /// True: every line so far would also be valid as source, target and weight.

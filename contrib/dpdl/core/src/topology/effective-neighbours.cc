@@ -34,7 +34,7 @@ constexpr double MOST_PRODUCTS = 5e9;
 /// Weight of one node's z in the next z of another node.
 struct Term
 {
-    NodeId source; ///< node that sends its z
+    NodeId source; ///< node that sends its quotient z = x / w
     /// Weight of the sender's z in the receiver's next z; a receiver's weights sum to 1.
     double part;
 };
@@ -82,8 +82,8 @@ class Mixing
   private:
     const GraphSequence& m_graph;
     Round m_round{0};
-    std::vector<ScaledDouble> m_weights;   ///< push-sum weight w of each node
-    std::vector<std::vector<Term>> m_rows; ///< rows of the mixing matrix of the last round
+    std::vector<ScaledDouble> m_weights;   ///< push-sum weight w of each node; index: node
+    std::vector<std::vector<Term>> m_rows; ///< sparse rows of the last R_k; index: receiver
 };
 
 /// Computes target = R source, where @p rows are the sparse rows of R. @p source and @p target are

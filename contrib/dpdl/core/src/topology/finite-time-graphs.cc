@@ -218,7 +218,7 @@ class PeriodMaker
 
     std::size_t m_base; ///< k + 1, where k is the largest number of receivers of a node in a round
     bool m_hasWeights;  ///< true: edges get explicit weights
-    std::vector<std::vector<Edge>> m_rounds; ///< edges by round of the period
+    std::vector<std::vector<Edge>> m_rounds; ///< edges of each round of the period; index: round
 };
 
 Group

@@ -56,7 +56,7 @@ class RadiusGraph : public PeriodicGraphSequence
     }
 
   private:
-    std::vector<Position> m_positions; ///< position of each node, m
+    std::vector<Position> m_positions; ///< position of each node, m; index: node
 };
 
 /// Topology `mobility:R`. In each round it has the edges between nodes that are up and at most R
@@ -98,7 +98,7 @@ class MobilityGraphSequence : public LiveGraphSequence
         return EdgesWithin(m_reach, positions);
     }
 
-    double m_reach; ///< largest distance of neighbours, m
+    double m_reach; ///< largest distance between neighbours, m
 };
 
 } // namespace

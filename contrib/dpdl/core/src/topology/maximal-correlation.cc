@@ -180,8 +180,8 @@ class SparseCentred
     std::vector<std::uint32_t> m_column; ///< column of each entry of m_values
     /// Nonzero entries of A, row by row (CSR).
     std::vector<double> m_values;
-    std::vector<double> m_rowRoots;    ///< u: square roots of the masses w of the rows
-    std::vector<double> m_columnRoots; ///< v: square roots of the masses pi of the columns
+    std::vector<double> m_rowRoots;    ///< u: square roots of the masses w; index: row
+    std::vector<double> m_columnRoots; ///< v: square roots of the masses pi; index: column
     std::vector<double> m_inner;       ///< scratch: M^T x
 };
 

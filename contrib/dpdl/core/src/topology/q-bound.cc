@@ -100,8 +100,8 @@ class Stretch
     }
 
     /// Element i: smallest number of rounds, from round first + i, whose edges connect all nodes
-    /// strongly. It is 0 if all rounds from first + i to the end do not connect them. The end of
-    /// the shortest window never moves backwards as its start advances.
+    /// strongly. The element is 0 if all rounds from first + i to the end do not connect them. The
+    /// end of the shortest window never moves backwards as its start advances.
     std::vector<Round> ShortestWindows() const
     {
         std::vector<Round> shortest(m_length, 0);
@@ -181,8 +181,8 @@ class Stretch
     }
 
     const GraphSequence& m_sequence; ///< the topology; must outlive this object
-    Round m_first;                   ///< first round
-    Round m_length;                  ///< number of rounds
+    Round m_first;                   ///< first round of the stretch
+    Round m_length;                  ///< number of rounds of the stretch
     bool m_repeats;                  ///< true: the rounds are a whole period
 };
 

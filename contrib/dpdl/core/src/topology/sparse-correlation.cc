@@ -171,8 +171,8 @@ class CentredProduct
 
   private:
     RoundProduct m_product;            ///< product R of the rounds
-    std::vector<double> m_rowRoots;    ///< u: square roots of the masses w of the rows
-    std::vector<double> m_columnRoots; ///< v: square roots of the masses pi of the columns
+    std::vector<double> m_rowRoots;    ///< u: square roots of the masses w; index: row
+    std::vector<double> m_columnRoots; ///< v: square roots of the masses pi; index: column
     std::vector<double> m_inner;       ///< scratch: M^T x, then the vector to which R is applied
     std::vector<double> m_outer;       ///< scratch: the vector to which R^T is applied
 };

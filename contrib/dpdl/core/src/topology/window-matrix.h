@@ -17,9 +17,9 @@ namespace dpdl
 /// push-sum quotient z.
 struct MixingTerm
 {
-    NodeId source;  ///< node that sent its z
+    NodeId source;  ///< node that sent its quotient z
     Round lateness; ///< number of rounds between sending and mixing; 0: the same round
-    double value;   ///< weight in the mean, in (0, 1]
+    double value;   ///< weight of the sender's z in the mean, in (0, 1]
 
     bool operator==(const MixingTerm& other) const
     {

@@ -81,8 +81,8 @@ class RunFigures
     std::optional<unsigned> m_diameter;
     /// True if the designed links connected all nodes in every QByWindow row so far.
     bool m_isConnected{true};
-    bool m_hasDeliveries{false}; ///< true: there was a Delivery row
-    bool m_hasLinks{false};      ///< true: there was a DeliveryByLink row
+    bool m_hasDeliveries{false}; ///< true: at least one Delivery row was added
+    bool m_hasLinks{false};      ///< true: at least one DeliveryByLink row was added
     /// Totals over all links: of the DeliveryByLink rows if there are any, otherwise of the
     /// Delivery rows.
     DeliveryByLink m_messages;

@@ -177,7 +177,7 @@ class TraceReader::Impl
     {
         const ColumnReader read(m_path, nodes);
         const std::string view = TABLE<Row>.view;
-        std::set<std::string> present; // columns of the view; earlier versions wrote fewer
+        std::set<std::string> present; // columns of the view; earlier schema versions have fewer
         ForEach("SELECT name FROM pragma_table_info('" + view + "')",
                 [&](SQLite::Statement& column) { present.insert(column.getColumn(0)); });
         std::string names;
