@@ -26,7 +26,7 @@ class FailureTokens
     /**
      * @param line text of an event
      * @param place source of the event for error messages, `FILE, line N`
-     * @param groups sets of nodes; key: name
+     * @param groups sets of nodes; key: name; must outlive this object
      * @param nodes number of nodes of the network
      * @throws UsageError if a brace or parenthesis is not closed
      */

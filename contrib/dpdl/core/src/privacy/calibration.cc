@@ -75,7 +75,7 @@ FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& quest
 }
 
 /// Finds the largest common factor on the mu of all steps at which an accountant's epsilon is at
-/// most a target.
+/// most a target. The accountant and the steps must outlive this object.
 class ScaleSearch
 {
   public:

@@ -78,7 +78,7 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
 }
 
 /// Computes upper bounds on the epsilon of one node's releases before a given round. Rounds before
-/// the last Settle() cannot be requested again.
+/// the last Settle() cannot be requested again. The constructor arguments must outlive this object.
 class ListBound
 {
   public:
@@ -96,7 +96,7 @@ class ListBound
     }
 
     /// Upper bound on the epsilon of all releases of the rounds 0 .. @p end - 1. @p end must be at
-    /// least that of the last Settle().
+    /// least the end of the last Settle().
     double Before(Round end)
     {
         StepCounts more;
@@ -237,7 +237,7 @@ class ListBound
     Round m_begin{0}; ///< first round whose steps are neither in the grids nor in m_tally
 };
 
-/// Bounds on epsilon, by round: maxima over the nodes evaluated so far.
+/// Bounds on epsilon, maxima over the nodes evaluated so far; index: round.
 struct Rows
 {
     std::vector<double> shown; ///< element r: upper bound on epsilon after round r
@@ -261,7 +261,8 @@ RowsAhead(double growth, Round rows, double shared)
                         : static_cast<Round>(most);
 }
 
-/// Raises the bound of every round to the epsilon of one node's releases up to that round.
+/// Raises the bound of every round to the epsilon of one node's releases up to that round. From the
+/// first round with an unsupported release on, the bounds become infinite.
 /// @param shared largest relative growth of epsilon over rounds that share a bound
 void
 Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees, double shared)

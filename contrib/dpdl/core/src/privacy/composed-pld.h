@@ -70,8 +70,8 @@ class ComposedPld
      */
     double Inside(double above, double sum, double discounted, double threshold) const;
     /// Estimated upper bound on the effect of rounding to the grid on epsilon. If the density near
-    /// epsilon is even, the bound is a second-order expansion in the cell width. Otherwise the
-    /// bound is the largest likely shift of the composed privacy loss.
+    /// epsilon is even, the bound is a second-order expansion in the cell width. If the density is
+    /// uneven, the bound is the largest likely shift of the composed privacy loss.
     double Discretisation(const Crossing& crossing) const;
     /// Index into m_masses of the grid point with index @p index: @p index modulo m_size, at least
     /// 0.

@@ -37,7 +37,7 @@ constexpr double OVERWHELMING = 1e6;
 constexpr double FARTHEST = 1e9;
 
 /// The secret graph of a run, whose edges join nodes that share a secret, and the number of
-/// colluders.
+/// colluders. The list of pairs must outlive this object.
 class SecretGraph
 {
   public:

@@ -28,8 +28,9 @@ class MirroredCells
   public:
     /**
      * @param above masses under this distribution of the cells above 0 and of the upper tail, as
-     *        UpperMasses() writes them
-     * @param mirrored the same masses under the other distribution of the pair
+     *        UpperMasses() writes them; must outlive this object
+     * @param mirrored the same masses under the other distribution of the pair; must outlive this
+     *        object
      */
     MirroredCells(const std::vector<double>& above, const std::vector<double>& mirrored)
         : m_above(above),

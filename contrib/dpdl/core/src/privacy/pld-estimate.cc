@@ -214,7 +214,7 @@ PldEstimate::PlanFor(double main, double value, double low, bool sure) const
 {
     // effect: natural logarithm of the largest effect, relative to delta, of one unit of tilted
     // mass at a privacy loss above epsilon. effect + part: this logarithm for one unit of tilted
-    // mass at any loss.
+    // mass at any privacy loss.
     const double effect = value - main * low - m_logDelta;
     const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
     PldPlan plan;

@@ -80,7 +80,7 @@ class ComposedMoments
     }
 
     /// Estimated interpolation error of the log moment: four times the sum of the errors measured
-    /// between the nodes.
+    /// between the interpolation nodes.
     double Margin(double order)
     {
         double margin = 0.0;
@@ -104,9 +104,9 @@ class ComposedMoments
         double count;
     };
 
-    /// A step whose mu is between the nodes, for measuring the interpolation error. Its members
-    /// also give the index in m_groups of the first node, the nodes' weights, and the number of
-    /// interpolated steps.
+    /// A step whose mu is between two interpolation nodes, for measuring the interpolation error.
+    /// Its members also give the index in m_groups of the first interpolation node, the weights of
+    /// the interpolation nodes, and the number of interpolated steps.
     struct Check
     {
         SampledGaussian step;

@@ -54,8 +54,7 @@ class SampledGaussian
 struct MuNode
 {
     double mu{0.0};
-    /// Number of steps with this mu. For an interpolation node it is a weight, which may be
-    /// negative.
+    /// Number of steps with this mu. For an interpolation node: its weight, which may be negative.
     double weight{0.0};
 };
 

@@ -76,7 +76,7 @@ Distance(const PrivacyStep& step, Adjacency adjacency)
 }
 
 /// Interpolation weight in [0, 1] of the upper end of an interval of length @p whole, for a point
-/// at distance @p part from the lower end. Rounded up.
+/// at distance @p part from the lower end. The weight is rounded up.
 double
 WeightOf(double part, double whole)
 {

@@ -37,7 +37,8 @@ class Conditioning
 {
   public:
     /**
-     * @param covariance covariance of all entries, [size, size], positive definite
+     * @param covariance covariance of all entries, [size, size], positive definite; must outlive
+     *        this object
      * @param size number of entries
      */
     Conditioning(const std::vector<double>& covariance, std::size_t size)

@@ -148,8 +148,8 @@ class ContactSequence : public LiveGraphSequence
     }
 
     std::vector<Contact> m_contacts; ///< contacts in the order of their start
-    /// Earliest and latest time of the contacts, in s, for warnings. The file name is empty if the
-    /// contacts do not come from a file.
+    /// Earliest and latest time of the contacts, in s, for warnings. The name of the file is empty
+    /// if the contacts do not come from a file.
     InputTimes m_times;
     /// Simulated time up to which contacts were scanned, s.
     mutable double m_reached{0.0};

@@ -39,7 +39,8 @@ struct Term
     double part;
 };
 
-/// Generates the mixing matrices R_0, R_1, ... of a graph sequence without message loss.
+/// Generates the mixing matrices R_0, R_1, ... of a graph sequence without message loss. The
+/// sequence must outlive this object.
 class Mixing
 {
   public:

@@ -102,7 +102,8 @@ AddValue(RowChecksum& checksum, const std::optional<Value>& value)
  *
  * Rows are inserted when a block is full, when a row has a vector, and by Write(). The caller
  * begins and commits transactions. In a resumed run, the buffer compares the repeated rows with the
- * rows in the table by checksum, and does not write them again.
+ * rows in the table by checksum, and does not write them again. The database must outlive this
+ * object.
  */
 class RowBuffer
 {
@@ -183,8 +184,8 @@ class RowBuffer
         return m_checksum.Rows() < m_expected.Rows();
     }
 
-    /// True if the last appended row completed the repetition and the checksum differs from that of
-    /// Expect().
+    /// True if the last appended row completed the repetition and the checksum differs from the
+    /// checksum given to Expect().
     bool Differs() const
     {
         return m_checksum.Rows() == m_expected.Rows() && m_checksum.Value() != m_expected.Value();

@@ -177,8 +177,8 @@ bool HoldsSeal(SQLite::Database& database,
                const std::string& table,
                const std::string& notes = "checksum");
 
-/// Records the checksums of all objects of the schema (tables, views, indexes) and of the file's
-/// identity.
+/// Records the checksums of all objects of the schema (tables, views, indexes), and of the file's
+/// `application_id` and `user_version`.
 void SealSchema(SQLite::Database& database);
 
 /// Records the checksum of all other rows of table `checksum`. Must be the last change of the
