@@ -182,7 +182,7 @@ class Campaign:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Reads campaign.json in `folder`. Raises Error if the file is missing or not valid."""
         home()
-        from dpdl_analysis.studies.campaign import listed_runs
+        from dpdl_analysis.files import listed_runs
         from dpdl_analysis.trace import UsageError
 
         self.folder = Path(folder).absolute()

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NoReturn, Sequence
 from dpdl_analysis import publishing
 from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
 from dpdl_analysis.export import check_format, check_place, export
+from dpdl_analysis.files import LIST
 from dpdl_analysis.formatting import hint, message, terminal_width
 from dpdl_analysis.inspection import as_json, inspection
 from dpdl_analysis.judgement import certificate
@@ -28,7 +29,6 @@ from dpdl_analysis.resuming import program_of, resume
 from dpdl_analysis.sweep.catalogue import NAME as CATALOGUE
 from dpdl_analysis.sweep.command import add_options, run, sweep
 from dpdl_analysis.sweep.config import arguments as config_arguments
-from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.sweep.program import PROGRAMS, SweepFailure
 from dpdl_analysis.trace import REACH, DamagedTrace, Trace, UsageError, traces_opened
 
@@ -42,8 +42,8 @@ class _Parser(argparse.ArgumentParser):
     """Raises UsageError with one line for a mistake in the arguments."""
 
     def error(self, message: str) -> NoReturn:
-        name = re.search(r"invalid choice: '([^']*)'", message)
-        near = hint(name.group(1), COMMANDS) if name else ""
+        found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        near = hint(found[1], found[2].replace("'", "").split(", ")) if found else ""
         message = message.replace("expected one argument", "needs a value")
         raise UsageError(" ".join(message.split()) + near)
 
@@ -179,11 +179,6 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _table(options: argparse.Namespace) -> int:
-    publishing.table(options, terminal_width())
-    return DONE
-
-
 def _compare(options: argparse.Namespace) -> int:
     from dpdl_analysis.comparison import comparison, text
 
@@ -305,7 +300,7 @@ def _run(options: argparse.Namespace) -> int:
 
 COMMANDS = {
     "compare": _compare,
-    "table": _table,
+    "table": publishing.table,
     "inspect": _inspect,
     "export": _export,
     "merge": _merge,

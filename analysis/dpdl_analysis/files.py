@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads users' text files, and atomically replaces files of the same kind."""
 
+import json
 import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Iterator
+from typing import Any, Callable, Iterator
 
-from dpdl_analysis.trace import APPLICATION_ID, UsageError
+from dpdl_analysis.trace import UsageError
 
+LIST = "campaign.json"
 _HEAD = 1024
 """Number of bytes at the start of a file that identify its kind."""
 
@@ -17,7 +19,7 @@ _HEAD = 1024
 KINDS: dict[str, Callable[[bytes], bool]] = {
     "page of dpdl": lambda head: head.lower().startswith(b"<!doctype html") and b"<title>dpdl: " in head,
     # https://www.sqlite.org/fileformat.html
-    "trace": lambda head: head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big"),
+    "trace": lambda head: head.startswith(b"SQLite format 3\0") and head[68:72] == b"dpdl",
     ".png picture": lambda head: head.startswith(b"\x89PNG"),
     ".svg picture": lambda head: b"<svg" in head,
     ".pdf picture": lambda head: head.startswith(b"%PDF-"),
@@ -47,6 +49,22 @@ def text_of(path: Path, accepted: str, most: int = 10**8) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise UsageError(f"file '{path}', line {line}: is not UTF-8 text; {accepted}") from error
+
+
+def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
+    """Scenario and entries of a folder's list. Raises UsageError, which says what is accepted."""
+    path = folder / LIST
+    try:
+        content = json.loads(text_of(path, accepted))
+        found, runs = str(content["scenario"]), content["runs"]
+        entries = [
+            {**run, "trace": str(run["trace"]), "factors": dict(run["factors"])} for run in runs
+        ]
+        if not all("run" in entry for entry in entries):
+            raise KeyError("run")
+        return found, entries
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise UsageError(f"{path}: not the list of a campaign; {accepted}") from error
 
 
 def check_kind(option: str, output: Path, kind: str) -> None:

@@ -49,8 +49,8 @@ def terminal_width() -> int:
 
 
 def hint(name: str, names: Iterable[str]) -> str:
-    """End of a message that suggests the closest of `names`; "" if none is similar to `name`."""
-    near = difflib.get_close_matches(name, list(names), 1)
+    """The nearest of the names, for the end of a message."""
+    near = difflib.get_close_matches(name, [one for one in names if one != name], 1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 

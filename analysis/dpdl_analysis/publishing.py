@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
-from dpdl_analysis.files import replacing
-from dpdl_analysis.formatting import DASH, INTERVAL, SPREADS, hint
+from dpdl_analysis.files import LIST, replacing
+from dpdl_analysis.formatting import DASH, INTERVAL, SPREADS, hint, terminal_width
 from dpdl_analysis.metrics import check_names, chosen, reached
 from dpdl_analysis.studies import STUDIES, make, show
-from dpdl_analysis.sweep.folder import LIST
 from dpdl_analysis.trace import REACHED, Trace, UsageError
 
 if TYPE_CHECKING:
@@ -294,8 +293,8 @@ def _font(text: str) -> float:
     return points
 
 
-def table(options: argparse.Namespace, width: int) -> None:
-    """Prints a table of runs, variants or differences in `width` characters. Raises UsageError."""
+def table(options: argparse.Namespace) -> int:
+    """Prints runs, variants of a campaign, or their differences, side by side; the exit code."""
     if options.format not in FORMATS:
         raise UsageError(f"--format={options.format}: accepted is one of {', '.join(FORMATS)}")
     paths = [Path(item) for item in options.items]
@@ -315,10 +314,11 @@ def table(options: argparse.Namespace, width: int) -> None:
             traces = [stack.enter_context(Trace(path)) for path in paths]
             columns = chosen(names, traces) if names else [*runs.COLUMNS, *reached(traces)]
             if options.format == "text":
-                print(runs.table(traces, width, columns))
-                return
+                print(runs.table(traces, terminal_width(), columns))
+                return 0
             made = runs.plain(traces, exact, columns)
     print(getattr(made, f"as_{options.format}")())
+    return 0
 
 
 def _variants(folder: Path, exact: bool, names: list[str], spread: str) -> Table:

@@ -153,12 +153,13 @@ class RecordTest(TraceTest):
         path.parent.mkdir()
         path.write_text(record.written(self.runs(**tests), self.study))
         file = SweepFile(self.study, full=True)
-        options = {"nodes": "20", "batchSize": "64", **tests}
-        runs = [SimpleNamespace(options={**options, "rounds": "400"},
+        usual = {"nodes": "20", "batchSize": "64", "evaluateSamples": "2000", **tests}
+        runs = [SimpleNamespace(options={"rounds": "400"},
                                 factors={"epsilon": "1", "algorithm": "a"})]
         # Ten times the rounds, and one test each: 20 (64 * 400 + 1000 / 3) over a tenth of that.
         hours = 0.5 * (64 * 400 + 1000 / 3) / (64 * 40 + 1000 / 3)
-        self.assertIn(f"about {hours:.2g} CPU hours and", effort(SimpleNamespace(file=file, runs=runs)))
+        plan = SimpleNamespace(file=file, runs=runs, program=SimpleNamespace(name="learn", defaults=usual))
+        self.assertIn(f"about {hours:.2g} CPU hours by its runs of", effort(plan, False))
 
     def test_runs_of_other_options_are_not_recorded(self) -> None:
         with self.assertRaisesRegex(UsageError, "neither the options of .*table.toml nor those"):

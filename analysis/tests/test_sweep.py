@@ -159,7 +159,7 @@ class SweepFileTest(unittest.TestCase):
             "[zip]\nclip = [1]\n": "expected tables of the form [[zip]]",
             "vary = 3\n": "line 1: expected a table of options",
             "[settings]\nseeds = [1, 1]\n[vary]\nclip = [1]\n": "line 2: expected a list of diff",
-            "[settings]\nrepetitions = 0\n[vary]\nclip = [1]\n": "line 2: expected repetitions",
+            "[settings]\nrepetitions = 0\n[vary]\nclip = [1]\n": "line 2: repetitions: '0' is not",
             "[setings]\nclip = 1\n[vary]\nclip = [1]\n": "line 1: 'setings' is unknown",
             "[vary]\nclip = [1]\n[where.clip]\na = 1\n": "line 3: expected a key of the form",
             "scenario = 3\n[vary]\nclip = [1]\n": "line 1: expected a text",

@@ -48,6 +48,8 @@ expect 2 "unknown preset 'assan'" test --preset=assan
 expect 2 "unknown option of build '--perset=asan' \(accepted: --ns3= --preset= --target=\)" build --perset=asan
 expect 2 "unknown option of test '--fliter=x'" test --fliter=x
 expect 2 "unknown scenario or example 'quikstart', did you mean 'quickstart'\?" run quikstart
+expect 2 "unknown scenario or example 'a.toml', did you mean 'sweep a.toml'\?" run a.toml
+expect 2 "unknown command './a.toml', did you mean 'sweep ./a.toml'\?" ./a.toml
 expect 2 "run needs a name" run
 expect 2 "file 'x.toml': No such file or directory; accepted is a TOML file of options" run learn --config=x.toml
 expect 2 "option '--config=y' is given twice" run learn --config=x --config=y
@@ -108,7 +110,7 @@ if [[ -x $(dirname "$dpdl")/build/default/scenarios/learn ]]; then
     rm -rf "$folder"
     # iot is also a program; its study is what the README promises.
     for name in topology-q iot; do
-        answers '^[0-9]+ variants, [0-9]+ runs, [0-9]+ at a time: ' run "$name" --plan
+        answers '^[0-9]+ variants, [0-9]+ runs of [a-z]+, 0 done, [0-9]+ at a time: ' run "$name" --plan
     done
 fi
 

@@ -40,7 +40,7 @@ expect 0 '^trace: iot.db' dpdl run iot "${small[@]}" --trace=iot.db
 for name in vehicular cell; do
     expect 0 "^trace: $name.db" dpdl run "$name" --dataset=blobs --model=softmax-regression --rounds=2 --trace="$name.db"
 done
-expect 0 'runs, [0-9]+ at a time' dpdl run what-if --plan --dataset=blobs
+expect 0 'runs of learn, 0 done, [0-9]+ at a time' dpdl run what-if --plan --dataset=blobs
 expect 0 '^2 traces: ' dpdl sweep s.toml --jobs=1
 expect 0 'ok' dpdl inspect a.db --check
 expect 0 'report.html' dpdl report a.db

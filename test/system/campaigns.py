@@ -84,10 +84,8 @@ class CampaignTest(ProgramCase):
     def test_links_are_drawn_by_the_seed(self) -> None:
         options = ["--topology=complete", "--links=3", "--cases=partition", "--plan"]
         plans = [self.call("link-failures", *options, f"--seed={seed}") for seed in (1, 1, 2)]
-        links = [
-            [line for line in plan.stdout.splitlines() if line.startswith("link-")]
-            for plan in plans
-        ]
+        links = [[line for line in plan.stdout.splitlines() if line.startswith("link-")]
+                 for plan in plans]
         self.assertEqual([len(set(some)) for some in links], [3, 3, 3])
         self.assertEqual(links[0], links[1])
         self.assertNotEqual(links[0], links[2])

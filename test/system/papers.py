@@ -41,9 +41,9 @@ class PapersTest(ProgramCase):
                     study = f"--study={path.stem}"
                     done = self.run_paper(path.parent.name, study, "--plan", *size)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assertRegex(done.stdout, r"\d+ variants, \d+ runs, \d+ at a time: .+\n"
-                                     r"(about [\d.e+]+ CPU hours and [\d.e-]+ GB, by .+"
-                                     r"|CPU hours and disk unknown: .+)\n$")
+                    self.assertRegex(done.stdout, r"^\d+ variants, \d+ runs of learn, 0 done, \d+ at a time: .+\n"
+                                     r"to be made: \d+ runs, (about [\d.e+]+ CPU hours by|CPU hours unknown) .+; "
+                                     r"([\d.e+-]+ GB by their options, up to .+ GB of memory each|disk unknown)\n")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_tiny_study_ends_with_its_orders(self) -> None:

@@ -95,8 +95,7 @@ class SweepTest(SweepCase):
         self.write("[settings]\ntopology = 'a'\n[vary]\ndrop = [0, 0.1, 0.2]\n")
         self.assertIn("3 runs of learn, 2 done", self.sweep(build, "--plan").stdout)
         status = self.sweep(build, "--status").stdout
-        self.assertRegex(status, r"^to be made: 1 runs, about .* GB, by the runs that are done\n3 v")
-        self.assertNotIn("making them", status)
+        self.assertRegex(status, r"^3 v.*, 2 done, 1 at a time: all\nto be made: 1 runs, about .* GB by the 2 that are done\n$")
         done = self.sweep(build)
         self.assertIn("2 of 3 runs are there already", done.stderr)
         self.assertEqual(re.findall(r"^([\d.]+) ", done.stdout, re.MULTILINE)[:3], ["0", "0.1", "0.2"])
@@ -106,13 +105,14 @@ class SweepTest(SweepCase):
         given = ("--topology", "c", "--repetitions=2", "--outputDir=given")
         self.sweep(build, *given)
         self.assertIn("6 runs of learn, 6 done", self.sweep(build, *given, "--status").stdout)
-        self.assertIn("other options (--topology=c),", self.sweep(build, "--outputDir=given", code=2).stderr)
+        for options in ([], ["--plan"], ["--status"]):
+            told = self.sweep(build, "--outputDir=given", *options, code=2).stderr
+            self.assertIn("0-1.db was made with other options: topology was c and is now a;", told)
         self.assertIn("'drop' cannot be given: sweep varies it\n", self.sweep(build, "--drop=0", code=2).stderr)
         self.assertIn("did you mean 'topology'", self.sweep(build, "--topologi=c", code=2).stderr)
         self.write("[settings]\ntopology = 'b'\n[vary]\ndrop = [0, 0.1, 0.2]\n")
-        self.assertIn("3 runs of learn, 0 done", self.sweep(build, "--plan").stdout)
         refused = self.sweep(build, code=2).stderr
-        self.assertIn("--overwrite", refused)
+        self.assertIn("topology was a and is now b; accepted is another folder", refused)
         self.assertEqual(refused.count("\n"), 1)
         self.assertEqual({path: path.stat().st_mtime_ns for path in after}, after)
         self.sweep(build, "--overwrite")
@@ -141,8 +141,7 @@ class SweepTest(SweepCase):
         self.assertEqual(len(list(self.results.glob("*-1.db"))), 7)
         (self.folder / "templates" / "mended").touch()
         self.assertIn("2 of 9 runs failed", self.sweep(build, code=1).stderr)
-        done = self.sweep(build, "--retry-failed", code=1)
-        self.assertIn("1 of 9 runs failed", done.stderr)
+        self.assertIn("1 of 9 runs failed", self.sweep(build, "--retry-failed", code=1).stderr)
         self.assertEqual([dict(row)["state"] for row in self.rows()].count("done"), 8)
 
     def test_mistakes_are_told_in_one_line_and_leave_nothing(self) -> None:
@@ -154,6 +153,7 @@ class SweepTest(SweepCase):
             "scenario = 'laern'\n" + vary: ["line 1", "'laern'", "did you mean 'learn'"],
             "[settings]\ntrace = 'x.db'\n" + vary: ["line 2", "no option 'trace'"],
             "[vary]\nrun = [1, 2]\n": ["line 2", "'repetitions'"],
+            "[vary]\nseeds = [1, 2]\n": ["line 2", "'seeds': accepted", "[settings]"],
             "audit = 10\n" + vary: ["line 1", "a whole number in [100, 100000000]"],
             "[vary]\ndrop = []\n": ["line 2", "a list of values"],
             "outputDir = '/proc/x'\n" + vary: ["outputDir '/proc/x'", "can be written"],
@@ -162,14 +162,17 @@ class SweepTest(SweepCase):
                 self.write(text)
                 self.assert_mistake(words)
         self.write("[vary]\ndrop = [0]\n")
-        for options, words in ((["--jobs=0"], ["jobs", "'0'"]), (["--engine=slrum"], ["slrum"]),
-                               (["--slurm=-p x"], ["--slurm"])):
+        for options, words in ((["--jobs=0"], ["jobs", "'0'"]), (["--engine=slrum"], ["mean 'slurm'"]),
+                               (["--slurm=-p x"], ["--slurm"]), (["--jbos=1"], ["mean 'jobs'"]),
+                               (["--seeds=1"], ["'seeds': accepted", "[settings]"]),
+                               (["--all"], ["--plan"]), (["--cancel"], ["no sweep has begun"]),
+                               (["--status"], ["outputDir 'sample-results': no sweep has begun"])):
             with self.subTest(options):
                 self.assert_mistake(words, *options)
 
-    def assert_mistake(self, words: list[str], *options: str) -> None:
-        build = self.folder / "build"
-        done = self.sweep(build if build.exists() else self.stub(), *options, code=2)
+    def assert_mistake(self, words: list[str], *options: str, build: Path | None = None) -> None:
+        stub = self.folder / "build"
+        done = self.sweep(build or (stub if stub.exists() else self.stub()), *options, code=2)
         self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1), done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
@@ -179,7 +182,9 @@ class SweepTest(SweepCase):
         for path in sorted((ROOT / "scenarios" / "sweeps").glob("*.toml")):
             with self.subTest(path.stem):
                 done = self.sweep(BUILD, "--plan", name=str(path))
-                self.assertRegex(done.stdout, r"\d+ variants, \d+ runs of [\w-]+, 0 done, \d+ at a time: .+\n$")
+                self.assertRegex(done.stdout, r"^\d+ variants, \d+ runs of [\w-]+, 0 done, \d+ at a time: .+\n"
+                                 r"to be made: \d+ runs, (about [\d.e-]+ CPU hours by|CPU hours unknown) .+\n")
+                self.assertLess(done.stdout.count("\n"), 24)
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_the_plan_says_how_many_runs_there_is_memory_for(self) -> None:
@@ -194,19 +199,21 @@ class SweepTest(SweepCase):
                 if free:
                     (self.folder / "templates" / "free").write_text(f"{free}\n")
                 self.write(f"[vary]\ndrop = [{drops}]\n")
-                self.assertTrue(self.sweep(build, "--plan").stdout.endswith(f", 0 done, {line}\n"))
+                self.assertIn(f", 0 done, {line}\nto be made: ", self.sweep(build, "--plan").stdout)
 
     def test_real_runs_state_what_they_need(self) -> None:
         self.write(TINY)
         line = self.sweep(BUILD, "--plan", "--jobs=10000").stdout
-        self.assertRegex(line, r"\n4 variants, 4 runs of learn, 0 done, \d at a time: .+\n$")
+        self.assertRegex(line, r"^4 variants, 4 runs of learn, 0 done, \d at a time: .+\nto be made: 4 runs, about "
+                         r"[\d.e-]+ CPU hours by short runs, timed now; .+ GB by their options, up to .+ GB of ")
         done = subprocess.run([BUILD / "scenarios" / "learn", "--PrintNeeds"], text=True,
                               input="--nodes=10\n--nodes=1000\n", capture_output=True, check=True)
-        free, few, many = map(float, done.stdout.split())
+        free, few, _, many, disk = map(float, done.stdout.split())
         alone = subprocess.run([BUILD / "scenarios" / "learn", "--PrintNeed", "--nodes=1000"],
                                text=True, capture_output=True, check=True).stdout.split()
         # How much of the program is in memory varies.
         self.assertAlmostEqual(many, float(alone[1]), delta=0.02 * many)
+        self.assertEqual(disk, float(alone[3]))
         self.assertLess(few, many)
         self.assertGreater(free, 0)
 
@@ -251,10 +258,7 @@ class SweepTest(SweepCase):
             "[settings]\nrounds = 0\n[vary]\ndrop = [0]\n": ["line 2", "rounds", "'0'"],
         }.items():
             self.write(text)
-            done = self.sweep(BUILD, code=2)
-            self.assertEqual(done.stderr.count("\n"), 1)
-            for word in words:
-                self.assertIn(word, done.stderr)
+            self.assert_mistake(words, build=BUILD)
 
     def test_a_folder_of_another_sweep_is_left_alone(self) -> None:
         build = self.stub()
@@ -268,14 +272,12 @@ class SweepTest(SweepCase):
         foreign = self.folder / "foreign"
         foreign.mkdir()
         (foreign / "campaign.json").write_text('{"scenario": "topology-q", "runs": []}')
-        done = self.sweep(build, "--outputDir=foreign", code=2)
-        self.assertIn("holds the runs of topology-q", done.stderr)
+        self.assertIn("holds the runs of topology-q", self.sweep(build, "--outputDir=foreign", code=2).stderr)
         (self.folder / "full").mkdir()
         (self.folder / "full" / "0-1.db").write_text("another program's")
-        done = self.sweep(build, "--outputDir=full", code=2)
-        self.assertIn("holds 0-1.db, which this sweep has not made", done.stderr)
-        done = self.sweep(build, "--outputDir=full", "--overwrite", code=2)
-        self.assertIn("0-1.db: is a file of another kind", done.stderr)
+        for option, words in (("--jobs=3", "holds 0-1.db, which this sweep has not made"),
+                              ("--overwrite", "0-1.db: is a file of another kind")):
+            self.assertIn(words, self.sweep(build, "--outputDir=full", option, code=2).stderr)
         self.assertEqual((self.folder / "full" / "0-1.db").read_text(), "another program's")
         (self.folder / "notes").mkdir()
         for name in ("sweep.toml", "campaign.json"):

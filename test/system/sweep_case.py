@@ -33,7 +33,7 @@ if [[ $1 == --CheckRuns ]]; then
 fi
 if [[ $1 == --PrintNeeds ]]; then
     cat TEMPLATES/free || exit
-    while IFS= read -r line; do [[ $line == *--drop=0.9* ]] && echo 2e9 || echo 1e9; done
+    while IFS= read -r line; do [[ $line == *--drop=0.9* ]] && echo 2e9 1e6 || echo 1e9 1e6; done
     exit
 fi
 for argument in "$@"; do

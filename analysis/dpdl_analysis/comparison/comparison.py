@@ -164,8 +164,8 @@ def _plain(label: str) -> str:
 
 
 def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
-    """Existing traces of a campaign, by (variant, run number). Raises UsageError."""
-    from dpdl_analysis.studies.campaign import listed_runs
+    """The traces of a campaign that are there, by variant and run."""
+    from dpdl_analysis.files import listed_runs
 
     _, runs = listed_runs(folder, "accepted is a folder with the runs of a campaign")
     found = {}

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The runs of a campaign: its list campaign.json, and one row of results per trace."""
 
-import json
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +9,11 @@ from typing import Any, Callable
 
 import pandas as pd
 
-from dpdl_analysis.files import text_of
+from dpdl_analysis.files import listed_runs
 from dpdl_analysis.judgement import CHOOSING, alarm, certificate, together
 from dpdl_analysis.last_quarter import LAST_QUARTER, evaluated
 from dpdl_analysis.studies.references import REFERENCES
 from dpdl_analysis.trace import DamagedTrace, Trace, UsageError
-
-LIST = "campaign.json"
 
 NUMBERS = ("colluders", "bytes_repair", "q_long_run", "one_minus_q_bound", "effective_nodes")
 """Items that some summaries lack; they are nan in the row of such a run."""
@@ -64,8 +61,11 @@ def all_bytes(runs: pd.DataFrame) -> pd.Series:
 
 
 def read(folder: Path, scenario: str = "") -> Campaign:
-    """Reads the campaign in `folder`. Raises UsageError if it is none, or of another scenario."""
-    found, listed = _listed(folder, scenario)
+    """The campaign in `folder`. Raises UsageError if there is none, or not of that scenario."""
+    accepted = f"accepted is a folder that ./dpdl run {scenario or 'SCENARIO'} wrote"
+    found, listed = listed_runs(folder, accepted)
+    if scenario and found != scenario:
+        raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
     there = [entry for entry in listed if (folder / entry["trace"]).exists()]
     rows = [row for entry in there if (row := _row(folder / entry["trace"], entry))]
     if not rows:
@@ -83,30 +83,6 @@ def read(folder: Path, scenario: str = "") -> Campaign:
              for kind in NAMED}
     return Campaign(folder, found, pd.DataFrame(rows), notes, factors,
                     [shared, CHOOSING] if shared else [], common, named)
-
-
-def _listed(folder: Path, scenario: str) -> tuple[str, list[dict[str, Any]]]:
-    accepted = f"accepted is a folder that ./dpdl run {scenario or 'SCENARIO'} wrote"
-    found, runs = listed_runs(folder, accepted)
-    if scenario and found != scenario:
-        raise UsageError(f"{folder}: holds runs of {found}, not of {scenario}; {accepted}")
-    return found, runs
-
-
-def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
-    """Scenario and entries (trace, run, factors) of campaign.json. Raises UsageError."""
-    path = folder / LIST
-    try:
-        content = json.loads(text_of(path, accepted))
-        found, runs = str(content["scenario"]), content["runs"]
-        entries = [
-            {**run, "trace": str(run["trace"]), "factors": dict(run["factors"])} for run in runs
-        ]
-        if not all("run" in entry for entry in entries):
-            raise KeyError("run")
-        return found, entries
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UsageError(f"{path}: not the list of a campaign; {accepted}") from error
 
 
 def _row(path: Path, entry: dict[str, Any]) -> dict[str, Any] | None:

@@ -18,8 +18,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpdl_analysis.files import text_of
-from dpdl_analysis.studies.campaign import LIST, Campaign
+from dpdl_analysis.files import LIST, text_of
+from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.published import Printed, read
 from dpdl_analysis.sweep.catalogue import DONE, NAME
 from dpdl_analysis.sweep.file import SweepFile, Words, merged

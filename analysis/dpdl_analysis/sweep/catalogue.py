@@ -41,8 +41,9 @@ def summary_of(path: Path) -> Row | None:
         return None
 
 
-def identity_of(folder: Path) -> dict[str, str]:
-    """Plan.identity of the sweep that wrote the catalogue in `folder`; {} without a catalogue.
+def identity_of(folder: Path, table: str = "sweep") -> dict[str, str]:
+    """Plan.identity of the sweep that wrote the catalogue in `folder`, or, in `table` "setting", the
+    options of all its runs; {} without a catalogue.
 
     Raises UsageError if the file is no catalogue, or has a newer format.
     """
@@ -56,7 +57,7 @@ def identity_of(folder: Path) -> dict[str, str]:
             if found > FORMAT:
                 raise UsageError(f"{path}: is a catalogue of format {found}, this version of dpdl "
                                  f"reads up to {FORMAT}; accepted is another folder by --outputDir")
-            return dict(database.execute("SELECT name, value FROM sweep"))
+            return dict(database.execute(f"SELECT name, value FROM {table}"))
     except (sqlite3.Error, ValueError) as error:
         raise UsageError(f"{path}: is no catalogue of a sweep ({error}); accepted is a folder of "
                          "its own by --outputDir") from error
@@ -176,12 +177,6 @@ class Catalogue:
                 if numbers is not None:
                     row.update(self._numbers(numbers))
                     row.update(kept, state=DONE)
-
-
-def failures(rows: Iterable[Row]) -> list[str]:
-    """One line per failed run: the trace's name without suffix, and the reason."""
-    return [f"{row['trace'].removesuffix('.db')}: {row['error']}"
-            for row in rows if row["state"] == FAILED]
 
 
 def _value(text: str | None) -> Any:

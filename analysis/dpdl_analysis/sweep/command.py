@@ -9,21 +9,23 @@ import sqlite3
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dpdl_analysis.formatting import exact, hint, message, terminal_width
+from dpdl_analysis.formatting import exact, message, terminal_width
 from dpdl_analysis.judgement import CHOOSING, certificate, together
 from dpdl_analysis.studies import PAPERS, STUDIES, show
 from dpdl_analysis.studies.published import read
 from dpdl_analysis.sweep import study
 from dpdl_analysis.sweep.audits import PROGRAM
-from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, failures
+from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, identity_of
 from dpdl_analysis.sweep.effort import effort
-from dpdl_analysis.sweep.file import SweepFile
+from dpdl_analysis.sweep.file import SweepFile, number
 from dpdl_analysis.sweep.folder import Folder
-from dpdl_analysis.sweep.local import LocalEngine, packing
-from dpdl_analysis.sweep.plan import Plan, Run, plan
+from dpdl_analysis.sweep.local import LocalEngine, gigabytes, packing
+from dpdl_analysis.sweep.plan import Plan, plan
 from dpdl_analysis.sweep.program import (PROGRAMS, Program, SweepFailure, arguments,
                                          check_name, located)
 from dpdl_analysis.sweep.progress import Progress
@@ -33,8 +35,7 @@ from dpdl_analysis.trace import Trace, UsageError
 
 HELP = ("--help", "-h", "--PrintHelp")
 ENGINES, BARS = ("local", "slurm"), ("auto", "none")
-MOST_JOBS = 10_000
-SHOWN_FAILURES = 20
+SHOWN_FAILURES = SHOWN_RUNS = 20
 SHOWN = ("accuracy_mean", "merit", "epsilon_certified", "q_realised", "simulated_seconds")
 """Columns of the table that a sweep prints at its end."""
 FIRST = "quickstart"
@@ -48,12 +49,13 @@ Engine = LocalEngine | SlurmEngine
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that `./dpdl sweep` and the studies of `./dpdl run` share."""
     parser.add_argument("--plan", action="store_true", help="show what would run, and stop")
+    parser.add_argument("--all", action="store_true", help="with --plan: list every run")
     parser.add_argument("--status", action="store_true", help="show how far its runs are, and stop")
     parser.add_argument("--cancel", action="store_true",
                         help="end it, or its Slurm jobs; the same command goes on with it")
     parser.add_argument("--full", action="store_true",
                         help="run all that the file is made of, and not a reduced part")
-    parser.add_argument("--jobs", type=_jobs, metavar="N",
+    parser.add_argument("--jobs", type=partial(number, "option 'jobs'"), metavar="N",
                         help="runs at a time (default: all cores; Slurm: up to 64 tasks)")
     parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0],
                         help="this machine (the default), or a Slurm job array")
@@ -69,6 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                         "name with -results in the working directory); what is done there stays")
     parser.add_argument("--build", type=Path, default=PROGRAMS, metavar="DIR",
                         help="the build with the programs (default: build/default)")
+    parser.set_defaults(flags=parser._option_string_actions)
 
 
 def sweep(options: argparse.Namespace) -> int:
@@ -78,19 +81,13 @@ def sweep(options: argparse.Namespace) -> int:
     if options.which:
         print(file.scenario, *([PROGRAM] if file.audit else []))
         return 0
-    if options.repetitions is not None:
-        file.repetitions = study.number("repetitions", options.repetitions)
     program = Program(file.scenario, options.build)
     found = study.of_file(file.scenario, file, options, program, options.rest)
     return _make(found, program, options, options.outputDir or Path(file.output))
 
 
 def run(name: str, arguments: list[str], parser: argparse.ArgumentParser) -> int:
-    """Makes a study's missing runs, prints results, returns the exit code. Adds its options to
-    `parser`. Raises UsageError for mistakes, SweepFailure for other failures."""
-    if name not in study.names():
-        raise UsageError(f"study: '{name}' is not accepted; expected one of "
-                         f"{', '.join(study.names())}{hint(name, study.names())}")
+    """The same for the study of that name, whose options `parser` gets; the exit code."""
     add_options(parser)
     engine = len(parser._actions)
     helps = [word for word in arguments if word in HELP]
@@ -127,25 +124,26 @@ def _listed(parser: argparse.ArgumentParser, engine: int) -> str:
 def _make(asked: Asked, program: Program, options: argparse.Namespace, output: Path) -> int:
     if options.slurm and options.engine != "slurm":
         raise UsageError("--slurm: is for --engine=slurm only")
+    if options.all and not options.plan:
+        raise UsageError("--all: is for --plan only")
     found = plan(asked, program)
-    is_paper = asked.is_study and asked.name in PAPERS
-    if is_paper:
+    if asked.is_study and asked.name in PAPERS:
         read(asked.file.path)
-    if options.plan and asked.is_study and not options.status:
-        print(*found.variants, sep="\n")
-        print(f"{len(found.variants)} variants, {len(found.runs)} runs"
-              + _packed(found, found.runs, options))
-        if is_paper:
-            print(effort(found))
-        return 0
     folder = Folder(output, found, options.overwrite)
+    if (options.status or options.cancel) and not (folder.work.exists() or identity_of(output)):
+        raise UsageError(f"outputDir '{output}': no sweep has begun there; accepted is the folder of "
+                         "one, by --outputDir")
     if options.cancel:
         slurm = earlier(folder)
         ended = folder.cancel() + (slurm.cancel() if slurm else [])
         print(f"{', '.join(ended)} ended; start it again to go on" if ended else "nothing is running")
         return 0
     if options.plan or options.status:
-        _show(folder, found, Catalogue(folder.path, found, options.retry_failed), options)
+        traces = folder.traces()
+        catalogue = Catalogue(folder.path, found, options.retry_failed)
+        if not options.overwrite:
+            folder.check_made(catalogue, traces)
+        _show(folder, found, catalogue, options)
         return 0
     engine = _engine(folder, options)
     try:
@@ -233,7 +231,9 @@ def _finish(folder: Folder, found: Plan, catalogue: Catalogue, engine: Engine) -
     if folder.resumed:
         _tell(found, f"{folder.resumed} runs that had been interrupted were resumed")
     rows = catalogue.ordered()
-    failed, left = failures(rows), catalogue.pending()
+    failed = [f"{row['trace'].removesuffix('.db')}: {row['error']}"
+              for row in rows if row["state"] == FAILED]
+    left = catalogue.pending()
     if found.asked.is_study:
         print(f"{catalogue.count(DONE)} traces: {folder.shown}", flush=True)
     else:
@@ -291,28 +291,31 @@ def _table(folder: Folder, found: Plan, catalogue: Catalogue) -> None:
     print(f"catalogue: {folder.path / NAME}", flush=True)
 
 
-def _packed(found: Plan, runs: list[Run], options: argparse.Namespace) -> str:
-    """Number of parallel runs on this machine, with the reason; "" for Slurm or no runs."""
-    here = options.engine == "local" and runs
-    return f", {packing(found, runs, options.jobs).reason}" if here else ""
-
-
 def _show(folder: Folder, found: Plan, catalogue: Catalogue, options: argparse.Namespace) -> None:
-    rows, left = catalogue.ordered(), len(catalogue.pending())
-    for row in rows if options.plan else []:
-        print(f"{row['trace'].removesuffix('.db')}  {row['state']}")
-    done = [row for row in rows if row["state"] == DONE and row["processor_seconds"]]
-    told = effort(found) if left and not done else ""
-    if left and done:
-        hours = sum(row["processor_seconds"] for row in done) / len(done) * left / 3600
-        size = sum((folder.path / row["trace"]).stat().st_size for row in done) / len(done) * left
-        told = f"about {hours:.2g} CPU hours and {size / 1e9:.2g} GB, by the runs that are done"
-    if told.startswith("about"):
-        print(f"to be made: {left} runs, {told}")
+    rows, left = catalogue.ordered(), replace(found, runs=catalogue.pending())
+    packed, count = packing(found, left.runs, options.jobs), len(left.runs)
+    here = f", {packed.reason}" if options.engine == "local" and count else ""
     failed = f", {catalogue.count(FAILED)} failed" if catalogue.count(FAILED) else ""
     print(f"{len(found.variants)} variants, {len(found.runs)} runs of {found.program.name}, "
-          f"{catalogue.count(DONE)} done{failed}{_packed(found, catalogue.pending(), options)}"
+          f"{catalogue.count(DONE)} done{failed}{here}"
           + ("; a sweep is making them" if folder.is_held() else ""))
+    done = [row for row in rows if row["state"] == DONE and row["processor_seconds"]]
+    if count:
+        told = "" if done else effort(left, options.plan)
+        disk = f"{gigabytes(packed.disk)} by their options" if packed.disk else "disk unknown"
+        if done:
+            hours = sum(row["processor_seconds"] for row in done) / len(done) * count / 3600
+            size = sum((folder.path / row["trace"]).stat().st_size for row in done) / len(done) * count
+            told, disk = f"about {hours:.2g} CPU hours", f"{gigabytes(size)} by the {len(done)} that are done"
+        each = f", up to {gigabytes(max(packed.needs.values()))} of memory each" if packed.needs else ""
+        print(f"to be made: {count} runs, {told}; {disk}{each}")
+    names = found.variants if found.asked.is_study else \
+        [f"{row['trace'].removesuffix('.db')}  {row['state']}" for row in rows]
+    if options.plan:
+        shown = len(names) if options.all else SHOWN_RUNS
+        print(*names[:shown], sep="\n")
+        if len(names) > shown:
+            print(f"... and {len(names) - shown} more; --all lists them")
 
 
 def _ended(catalogue: Catalogue) -> int:
@@ -321,13 +324,6 @@ def _ended(catalogue: Catalogue) -> int:
 
 def _tell(found: Plan, text: str) -> None:
     print(message(f"{found.asked.speaker}: {text}"), file=sys.stderr, flush=True)
-
-
-def _jobs(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_JOBS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"'{text}' is not accepted; expected a whole number from 1 to "
-                                     f"{MOST_JOBS}")
 
 
 def _slurm_options(text: str) -> Any:

@@ -2,84 +2,102 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Estimated CPU time and disk space of a paper's study, from its recorded runs."""
 
-from typing import Any, Iterator
+import resource
+import subprocess
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from dpdl_analysis.sweep.file import Words
 from dpdl_analysis.sweep.plan import Plan
+from dpdl_analysis.sweep.program import Program, arguments
 from dpdl_analysis.sweep.study import PAPERS
 
 FORWARD = 1.0 / 3.0
-"""Time to test an example, relative to that of its gradient: 10-30 us for cnn-s on a core."""
-USUAL = {"nodes": "20", "rounds": "200", "batchSize": "64", "evaluateEvery": "10",
-         "testSamples": "all", "evaluateSamples": "2000"}
-"""Defaults of options of the program `learn`, for runs that do not set them."""
+"""Testing an example over learning from it: 10 us and 30 us for cnn-s on one core."""
 ALL_TESTS = 10_000.0
-"""Number of test examples in the papers' datasets."""
+"""Test examples of the papers' datasets."""
+LEAST, LONGER, PATIENCE = 1.0, 8, 60.0
+"""Of short runs: seconds of work that tell what a round takes; growth of rounds; most seconds."""
 
-Rate = tuple[float, float]
-"""CPU seconds per unit of work_of(), and trace bytes per node and round."""
+
+def effort(plan: Plan, measure: bool) -> str:
+    """Expected processor time of all runs of a plan, and by what. Runs of learn whose model no
+    recorded run has are measured, one of each kind; the time of others is unknown."""
+    seconds = 0.0
+    try:
+        rates, by = _recorded(plan)
+        for run in plan.runs:
+            options = {**plan.program.defaults, **run.options}
+            kind = tuple(options.get(name) for name in ("model", "network", "algorithm"))
+            keys = [one for one in (frozenset(run.factors.items()), kind[0], kind) if one in rates]
+            if measure and not keys and plan.program.name == "learn":
+                by = "short runs, timed now"
+                rates[kind] = _measured(plan.program, run.options, options)
+            fixed, rate = rates[[*keys, kind][0]]
+            seconds += fixed + rate * work_of(options)
+    except subprocess.CalledProcessError as error:
+        return f"CPU hours unknown since a short run fails ({' '.join(error.stderr.split())})"
+    except (KeyError, ValueError, OSError, subprocess.TimeoutExpired):
+        return "CPU hours unknown until a run is done"
+    return f"about {seconds / 3600:.2g} CPU hours by {by}"
 
 
-def effort(plan: Plan) -> str:
-    """One line: expected CPU hours and gigabytes of all runs of a plan, or why unknown."""
+def _recorded(plan: Plan) -> tuple[dict[Any, tuple[float, float]], str]:
+    """The rates of recorded runs of learn, by their factors or their model: of the plan's own study,
+    else of all papers."""
     try:
         # The record needs pandas, an optional package.
         from dpdl_analysis.studies.record import load, record_of
-    except ImportError as error:
-        return f"CPU hours and disk unknown: needs {error.name}, which ./dpdl setup installs"
+    except ImportError:
+        return {}, ""
     study = plan.file.path
     own = [load(record_of(study), study)] if record_of(study).exists() else []
     studies = [path for path in sorted(PAPERS.glob("*/*.toml")) if record_of(path).exists()]
-    exact: dict[frozenset[tuple[str, str]], Rate] = {}
-    alike: dict[str, list[Rate]] = {}
+    found: dict[Any, tuple[float, float]] = {}
+    alike: dict[str, list[float]] = {}
     for record in own or [load(record_of(path), path) for path in studies]:
-        for key, rate, model in _rates(record):
-            alike.setdefault(model, []).append(rate)
+        for factors, options in record.options if plan.program.name == "learn" else []:
+            runs = record.campaign.runs
+            for name, value in factors.items():
+                runs = runs[runs[name] == value]
+            options = {**plan.program.defaults, **options}
+            rate = runs["processor_seconds"].mean() / work_of(options)
+            alike.setdefault(options.get("model", ""), []).append(rate)
             if own:
-                exact[key] = rate
-    seconds = size = 0.0
-    for run in plan.runs:
-        model = run.options.get("model", "")
-        key = frozenset(run.factors.items())
-        if key not in exact and model not in alike:
-            return f"CPU hours and disk unknown: no recorded run has model {model}"
-        rate = exact[key] if key in exact else _mean(alike[model])
-        seconds += rate[0] * work_of(run.options)
-        size += rate[1] * _rows(run.options)
-    by = f"its runs of {own[0].date}" if own else "recorded runs of the same models"
-    return f"about {seconds / 3600:.2g} CPU hours and {size / 1e9:.2g} GB, by {by}"
-
-
-def _mean(rates: list[Rate]) -> Rate:
-    seconds, size = (sum(column) / len(rates) for column in zip(*rates))
-    return seconds, size
+                found[frozenset(factors.items())] = 0.0, rate
+    found.update({model: (0.0, sum(rates) / len(rates)) for model, rates in alike.items()})
+    return found, f"its runs of {own[0].date}" if own else "recorded runs of the same models"
 
 
 def work_of(options: Words) -> float:
-    """Work of a run, in gradients of one example; a tested example counts as a third."""
-    nodes, rounds, batch, every = (float(_value(options, name)) for name in
+    """Gradients of a run, with its tests as parts of one."""
+    nodes, rounds, batch, every = (float(options[name]) for name in
                                    ("nodes", "rounds", "batchSize", "evaluateEvery"))
-    tests, early = (_value(options, name) for name in ("testSamples", "evaluateSamples"))
+    tests, early = (options[name] for name in ("testSamples", "evaluateSamples"))
     last = float(ALL_TESTS if tests == "all" else tests)
     tested = last + (rounds / every if every else 0.0) * min(last if early == "all" else float(early), last)
     return nodes * (rounds * batch + FORWARD * tested)
 
 
-def _rows(options: Words) -> float:
-    """Nodes times rounds of a run; the size of its trace is about proportional."""
-    return float(_value(options, "nodes")) * float(_value(options, "rounds"))
+def _measured(program: Program, given: Words, options: Words) -> tuple[float, float]:
+    """Seconds that a run takes whatever its work, and seconds by work, by as few rounds as tell."""
+    rounds, last = 1, int(float(options["rounds"]))
+    points: list[tuple[float, float]] = []
+    while rounds < LONGER * last and (not points or points[-1][1] - points[0][1] < LEAST):
+        shorter = {"rounds": str(min(rounds, last))}
+        points.append((work_of({**options, **shorter}), _seconds(program, {**given, **shorter})))
+        rounds *= LONGER
+    (least, first), (most, longest) = points[0], points[-1]
+    rate = (longest - first) / (most - least) if most > least else 0.0
+    return first - rate * least, rate
 
 
-def _value(options: Words, name: str) -> str:
-    return options.get(name, USUAL[name])
-
-
-def _rates(record: Any) -> Iterator[tuple[frozenset[tuple[str, str]], Rate, str]]:
-    """Yields the varied options, the rates and the model of each recorded variant."""
-    for factors, options in record.options:
-        own = record.campaign.runs
-        for name, value in factors.items():
-            own = own[own[name] == value]
-        yield (frozenset(factors.items()),
-               (own["processor_seconds"].mean() / work_of(options),
-                own["trace_bytes"].mean() / _rows(options)), options.get("model", ""))
+def _seconds(program: Program, options: Words) -> float:
+    """Processor time of a run."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with TemporaryDirectory() as folder:
+        words = [program.path, *program.quiet, *arguments(options), f"--trace={folder}/trace.db"]
+        subprocess.run(words, check=True, capture_output=True, text=True, errors="replace",
+                       stdin=subprocess.DEVNULL, timeout=PATIENCE)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

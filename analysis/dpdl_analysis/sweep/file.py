@@ -35,8 +35,7 @@ GIVEN = "--"
 REPETITIONS, SEEDS = "repetitions", "seeds"
 AUDIT = "audit"
 LEAST_AUDIT, MOST_AUDIT = 100, 100_000_000
-"""Range of the number of runs of an audit."""
-MOST_REPETITIONS = 10_000
+"""Runs of an audit."""
 MOST_RUNS, MOST_NAMES, MOST_BYTES = 100_000, 100, 1_000_000
 LARGEST = 2**31 - 1
 """Largest seed and largest run number."""
@@ -82,6 +81,13 @@ def merged(*tables: Words) -> Words:
     return found
 
 
+def number(what: str, text: str) -> int:
+    """A number of runs or jobs. Raises UsageError, which says of what, if it is none."""
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000:
+        return int(text)
+    raise UsageError(f"{what}: '{text}' is not accepted; expected a whole number in [1, 10000]")
+
+
 class SweepFile:
     """The parsed and checked file of a sweep, a campaign or a study."""
 
@@ -107,7 +113,8 @@ class SweepFile:
         self.output = self._text("outputDir", f"{path.stem}-results")
         tables = ["settings", "full"] if full else ["settings"]
         shared = {word.name: word for name in tables for word in self._words((name,), True)}
-        self.repetitions = self._repetitions(shared.pop(REPETITIONS, None))
+        word = shared.pop(REPETITIONS, None)
+        self.repetitions = number(f"{self.at(word.key)}repetitions", word.value) if word else 1
         self.seeds = self._seeds(full)
         self._shared = list(shared.values())
         self._rules = [
@@ -355,14 +362,6 @@ class SweepFile:
                 self.refuse((table, text), "a key of the form 'FACTOR=VALUE, FACTOR=VALUE'")
             factors[name] = value
         return factors
-
-    def _repetitions(self, word: Word | None) -> int:
-        if word is None:
-            return 1
-        whole = word.value.isascii() and word.value.isdigit()
-        if not whole or not 1 <= int(word.value) <= MOST_REPETITIONS:
-            self.refuse(word.key, f"repetitions from 1 to {MOST_REPETITIONS}")
-        return int(word.value)
 
     def _seeds(self, full: bool) -> list[int]:
         tables = ("full", "settings") if full else ("settings",)

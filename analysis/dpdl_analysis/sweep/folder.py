@@ -16,9 +16,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Mapping
+from typing import Any, Mapping, NoReturn
 
-from dpdl_analysis.files import check_kind, text_of
+from dpdl_analysis.files import LIST, check_kind, listed_runs
 from dpdl_analysis.sweep.audits import CONTRADICTED, audit
 from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, Row, identity_of, \
     summary_of
@@ -29,7 +29,6 @@ from dpdl_analysis.sweep.program import arguments
 from dpdl_analysis.sweep.runner import RESUMED
 from dpdl_analysis.trace import UsageError
 
-LIST = "campaign.json"
 UNREADABLE = "something else"
 """Reported scenario of a file campaign.json that is not readable as a campaign's list."""
 PATIENCE = 15.0
@@ -73,8 +72,7 @@ class Folder:
             self.parts.mkdir(exist_ok=True)
             self._lock = os.open(self.work / "lock", os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
-            raise UsageError(f"outputDir '{self.shown}': {error.strerror}; accepted is a folder "
-                             "that can be written") from error
+            self._refuse(error.strerror, "a folder that can be written")
         if not _locked(self._lock, time.monotonic()):
             raise UsageError(f"outputDir '{self.shown}': another sweep is running there; wait for "
                              "it, or end it with --cancel")
@@ -92,8 +90,8 @@ class Folder:
                 os.kill(int(process), signal.SIGTERM)
                 if _locked(lock.fileno(), time.monotonic() + PATIENCE):
                     return [f"sweep {process}"]
-        raise UsageError(f"outputDir '{self.shown}': the sweep {process} there, of machine '{host}', "
-                         "does not end; accepted is --cancel on its machine")
+        self._refuse(f"the sweep {process} there, of machine '{host}', does not end",
+                     "--cancel on its machine")
 
     def is_held(self) -> bool:
         """True if a sweep holds the lock of the folder."""
@@ -118,19 +116,30 @@ class Folder:
         options or of another version of dpdl in place of a pending run. With `overwrite` it removes
         such traces."""
         self.collect(catalogue, known_file=False)
-        given = identity_of(self.path).get("options") or ""
-        told = f" ({given})" if given != self.plan.identity["options"] else ""
+        if not overwrite:
+            self.check_made(catalogue, self.traces())
         for run in catalogue.pending():
-            trace = self.path / run.trace
-            if trace.exists() and not overwrite:
-                raise UsageError(f"outputDir '{self.shown}': {run.trace} was made with other "
-                                 f"options{told}, other files or another version of dpdl; accepted is "
-                                 "another folder, or --overwrite")
-            trace.unlink(missing_ok=True)
+            (self.path / run.trace).unlink(missing_ok=True)
         catalogue.write()
         self._replace(self.path / LIST, self.plan.campaign())
         copy = "study.toml" if self.plan.asked.is_study else "sweep.toml"
         self._replace(self.path / copy, self.plan.file.text)
+
+    def traces(self) -> set[str]:
+        """The files that are there by names of traces."""
+        return {path.name for path in self.path.glob("*.db")}
+
+    def check_made(self, catalogue: Catalogue, traces: set[str]) -> None:
+        """Raises UsageError if one of these traces has another run's options or version."""
+        theirs = {**identity_of(self.path, "setting"), "dpdl": identity_of(self.path).get("dpdl")}
+        ours = {**self.plan.asked.settings, "dpdl": self.plan.version}
+        other = ", ".join(f"{name} was {theirs.get(name, 'not given')} and is now "
+                          f"{ours.get(name, 'not given')}"
+                          for name in {**theirs, **ours} if theirs.get(name) != ours.get(name))
+        why = f"options: {other}" if other else "files, options in [where], or factors"
+        for run in catalogue.pending():
+            if run.trace in traces:
+                self._refuse(f"{run.trace} was made with other {why}")
 
     def clean(self, missing: list[Run]) -> None:
         """Removes the files of killed runs. Keeps the traces from which `missing` runs can resume.
@@ -238,26 +247,26 @@ class Folder:
                            "need": needs.get(run.hash, 0.0), "gpu": is_on_device(run)}) + "\n"
 
     def _check_owner(self) -> None:
-        accepted = "accepted is another folder by --outputDir, or --overwrite"
         if self.path.exists() and not self.path.is_dir():
-            raise UsageError(f"outputDir '{self.shown}': is no folder; {accepted}")
-        found, ours, listed = identity_of(self.path), self.plan.identity, self._listed()
-        if not found and listed:
-            raise UsageError(f"outputDir '{self.shown}': holds the runs of {listed['scenario']}; "
-                             f"{accepted}")
+            self._refuse("is no folder")
+        found, ours, (scenario, listed) = identity_of(self.path), self.plan.identity, self._listed()
+        planned = {run.trace for run in self.plan.runs}
         if not found:
-            self._check_names(accepted)
+            if scenario:
+                self._refuse(f"holds the runs of {scenario}")
+            for trace in sorted(planned & self.traces()):
+                self._refuse(f"holds {trace}, which this sweep has not made")
             return
         theirs, mine = Path(found.get("file", "")), Path(ours["file"])
         moved = not theirs.exists() and theirs.name == mine.name
         if found.get("scenario") != ours["scenario"] or (theirs != mine and not moved):
-            raise UsageError(f"outputDir '{self.shown}': belongs to the sweep of '{theirs}' with "
-                             f"{found.get('scenario')}; {accepted}")
-        planned = {run.trace for run in self.plan.runs}
-        lost = [run["trace"] for run in listed.get("runs", ()) if run["trace"] not in planned]
+            self._refuse(f"belongs to the sweep of '{theirs}' with {found.get('scenario')}")
+        lost = [run["trace"] for run in listed if run["trace"] not in planned]
         if self.plan.asked.is_study and lost:
-            raise UsageError(f"outputDir '{self.shown}': holds {lost[0]}, which is not of this "
-                             f"plan; {accepted}")
+            self._refuse(f"holds {lost[0]}, which is not of this plan")
+
+    def _refuse(self, why: str, accepted: str = "another folder by --outputDir, or --overwrite") -> NoReturn:
+        raise UsageError(f"outputDir '{self.shown}': {why}; accepted is {accepted}")
 
     def _check_kinds(self) -> None:
         """Raises UsageError if the sweep would replace files that no sweep has written."""
@@ -266,37 +275,24 @@ class Folder:
             check_kind(f"outputDir '{self.shown}', {run.trace}", trace, "trace")
         if identity_of(self.path):
             return
-        foreign = [LIST] if self._listed().get("scenario") == UNREADABLE else []
+        foreign = [LIST] if self._listed()[0] == UNREADABLE else []
         foreign += [name for name in ("study.toml", "sweep.toml") if not self._is_plan(name)]
         for name in foreign:
             if os.path.lexists(self.path / name):
-                raise UsageError(f"outputDir '{self.shown}': holds {name}, which no sweep has "
-                                 "made; accepted is another folder")
+                self._refuse(f"holds {name}, which no sweep has made", "another folder")
 
     def _is_plan(self, name: str) -> bool:
-        """True if the file `name` has the text of this plan's file."""
-        try:
+        """Whether the file says what would be written there."""
+        with suppress(OSError):
             return (self.path / name).read_bytes() == self.plan.file.text.encode("utf-8")
-        except OSError:
-            return False
+        return False
 
-    def _check_names(self, accepted: str) -> None:
-        """Raises UsageError if a trace of this plan exists in a folder without a catalogue."""
-        for run in self.plan.runs:
-            if (self.path / run.trace).exists():
-                raise UsageError(f"outputDir '{self.shown}': holds {run.trace}, which this sweep "
-                                 f"has not made; {accepted}")
-
-    def _listed(self) -> dict[str, Any]:
-        """Scenario and runs of campaign.json; {} if the file is missing."""
-        if not (self.path / LIST).exists():
-            return {}
+    def _listed(self) -> tuple[str, list[dict[str, Any]]]:
+        """What campaign.json says, if there is one."""
         try:
-            found = json.loads(text_of(self.path / LIST, "a list of runs"))
-            return {"scenario": str(found["scenario"]),
-                    "runs": [{"trace": str(run["trace"])} for run in found["runs"]]}
-        except (UsageError, ValueError, KeyError, TypeError, RecursionError):
-            return {"scenario": UNREADABLE}
+            return listed_runs(self.path, "") if (self.path / LIST).exists() else ("", [])
+        except UsageError:
+            return UNREADABLE, []
 
     def _replace(self, path: Path, text: str) -> None:
         part = path.with_name(f".{path.name}.part")

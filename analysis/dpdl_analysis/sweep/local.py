@@ -28,7 +28,9 @@ class Packing:
     memory: float
     """Memory for all parallel runs, in bytes; infinity if unknown."""
     needs: dict[str, float]
-    """Memory of each run in bytes, keyed by Run.hash; empty if the program does not state it."""
+    """Bytes that a run takes, by its hash; empty: its program does not say."""
+    disk: float
+    """Bytes of the traces of all runs; 0: not known."""
     gpus: list[str]
     """Names of GPUs in the form of CUDA_VISIBLE_DEVICES. A run on a GPU gets one for itself."""
     reason: str
@@ -82,14 +84,16 @@ def packing(plan: Plan, runs: Sequence[Run], jobs: int | None) -> Packing:
         limits.append((len(gpus), "one a GPU"))
     most, why = min(limits, key=lambda limit: limit[0])
     most = max(1, most)
-    memory, needs = _needs(plan, runs, cores // most)
+    memory, needs, disk = _needs(plan, runs, cores // most)
     largest = max(needs.values(), default=0.0)
     at_a_time = max(1, int(min(most, memory / largest))) if largest else most
     if at_a_time < most:
-        why = f"the largest takes up to {_gigabytes(largest)}, {_gigabytes(memory)} are free"
-        memory, needs = _needs(plan, runs, cores // at_a_time)
-    return Packing(most, max(1, cores // at_a_time), memory, needs, gpus,
-                   f"{at_a_time} at a time: {why}")
+        why = f"the largest takes up to {gigabytes(largest)}, {gigabytes(memory)} are free"
+        memory, needs, disk = _needs(plan, runs, cores // at_a_time)
+    workers = max(1, cores // at_a_time)
+    if workers > 1 and "workers" in plan.program.usual and not plan.gives_workers:
+        why += f", {workers} threads each"
+    return Packing(most, workers, memory, needs, disk, gpus, f"{at_a_time} at a time: {why}")
 
 
 def is_on_device(run: Run) -> bool:
@@ -97,17 +101,16 @@ def is_on_device(run: Run) -> bool:
     return run.options.get("device") == "cuda"
 
 
-def _needs(plan: Plan, runs: Sequence[Run], workers: int) -> tuple[float, dict[str, float]]:
-    """Free memory in bytes, and the need of each run by Run.hash if it has `workers` threads."""
+def _needs(plan: Plan, runs: Sequence[Run], workers: int) -> tuple[float, dict[str, float], float]:
+    """What memory is free, what each run may take of it with so many threads, and the disk of all."""
     more = {} if plan.gives_workers else {"workers": str(max(1, workers))}
-    # Seed and run number do not change the memory need.
-    alike = [{**run.options, **more, "seed": "1", "run": "1"} for run in runs]
-    asked = {tuple(sorted(options.items())): options for options in alike}
-    memory, stated = plan.program.needs(asked.values())
-    by_options = dict(zip(asked, stated))
-    needs = {run.hash: MARGIN * by_options[tuple(sorted(options.items()))]
-             for run, options in zip(runs, alike) if stated}
-    return memory, needs
+    # Seeds change no need.
+    alike = [tuple(sorted({**run.options, **more, "seed": "1", "run": "1"}.items())) for run in runs]
+    asked = list(dict.fromkeys(alike))
+    memory, stated = plan.program.needs(map(dict, asked))
+    needs = dict(zip(asked, stated))
+    return (memory, {run.hash: MARGIN * needs[key][0] for run, key in zip(runs, alike) if stated},
+            sum(needs[key][1] for key in alike if stated))
 
 
 def _gpus() -> list[str]:
@@ -123,5 +126,6 @@ def _gpus() -> list[str]:
     return [str(number) for number in range(len(found))] if done.returncode == 0 else []
 
 
-def _gigabytes(size: float) -> str:
+def gigabytes(size: float) -> str:
+    """Bytes with two digits."""
     return f"{size / 1e9:.2g} GB"

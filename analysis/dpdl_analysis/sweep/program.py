@@ -12,7 +12,7 @@ from typing import Iterable
 
 from dpdl_analysis.formatting import hint
 from dpdl_analysis.place import FOLDERS, PROGRAMS as PROGRAMS, ROOT as ROOT
-from dpdl_analysis.sweep.file import GIVEN, SweepFile, Word, Words
+from dpdl_analysis.sweep.file import GIVEN, REPETITIONS, SEEDS, SweepFile, Word, Words
 from dpdl_analysis.trace import UsageError
 
 LIST = "--options=json"
@@ -69,7 +69,10 @@ class Program:
         done = self._answer([LIST])
         rows = json.loads(done.stdout) if done.returncode == 0 else []
         self.accepted = {row["name"]: row["accepted"] for row in rows}
-        """Accepted values of each option as text, by name; {} if the program does not list them."""
+        """What each option takes, of a program that says so."""
+        self.flags: list[str] = []
+        """The command line's options that are not the program's."""
+        self.defaults = {row["name"]: row.get("default", "") for row in rows}
         own = (done.stdout + done.stderr).partition("\nGeneral Arguments:")[0]
         self.options = list(self.accepted) or NS3_FORM.findall(own)
 
@@ -116,9 +119,9 @@ class Program:
         if self.accepted:
             self._check_runs(file, words, [arguments(options) for options in runs])
 
-    def needs(self, runs: Iterable[Words]) -> tuple[float, list[float]]:
-        """Free memory in bytes, and the need of each of `runs` in bytes; (infinity, []) if the
-        program does not state needs."""
+    def needs(self, runs: Iterable[Words]) -> tuple[float, list[tuple[float, float]]]:
+        """Bytes of memory that are free, and what each run takes of them and on disk; infinity and
+        nothing from a program that does not say."""
         lines = "".join("\t".join(arguments({name: value for name, value in options.items()
                                              if name in self.options})) + "\n" for options in runs)
         done = self._answer(["--PrintNeeds"], lines) if self.accepted else None
@@ -126,8 +129,8 @@ class Program:
             memory, *stated = [float(line) for line in done.stdout.split()] if done else []
         except ValueError:
             stated = []
-        known = done is not None and done.returncode == 0 and len(stated) == lines.count("\n")
-        return (memory, stated) if known else (math.inf, [])
+        known = done is not None and done.returncode == 0 and len(stated) == 2 * lines.count("\n")
+        return (memory, list(zip(stated[::2], stated[1::2]))) if known else (math.inf, [])
 
     def takes(self, option: str) -> bool:
         """True if `option` is an option of the program, or an attribute of ns-3."""
@@ -145,7 +148,10 @@ class Program:
         if self.takes(word.name):
             return
         if not label:
-            near = hint(word.name, [*self.options, "repetitions", "seeds"])
+            if word.name in (REPETITIONS, SEEDS):
+                raise UsageError(f"{file.at(word.key)}option '{word.name}': accepted as a key of "
+                                 "[settings] in the file alone")
+            near = hint(word.name, [*self.options, *((REPETITIONS, SEEDS) if word.key else self.flags)])
             accepted = ", ".join(self.options) or "none"
             raise UsageError(f"{file.at(word.key)}option '{word.name}' of {self.name} is "
                              f"unknown{near or f', accepted are {accepted}'}")

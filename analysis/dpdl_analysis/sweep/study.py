@@ -16,7 +16,7 @@ from typing import Any, Callable, Sequence
 
 from dpdl_analysis.formatting import hint
 from dpdl_analysis.studies.references import REFERENCES
-from dpdl_analysis.sweep.file import GIVEN, SweepFile, Variant, Word, Words, merged
+from dpdl_analysis.sweep.file import GIVEN, SweepFile, Variant, Word, Words, merged, number
 from dpdl_analysis.sweep.program import ROOT, Program
 from dpdl_analysis.trace import UsageError
 
@@ -93,12 +93,6 @@ def _is_reference(variant: Variant) -> bool:
     return {**variant.factors, **variant.changes}.get("algorithm") in REFERENCES
 
 
-def names() -> list[str]:
-    """Names of studies and papers that `./dpdl run` accepts."""
-    return sorted([*(path.stem for path in STUDIES.glob("*.toml")),
-                   *(path.name for path in PAPERS.iterdir())])
-
-
 def path_of(name: str, arguments: list[str]) -> Path:
     """Path of a study's file; for a paper --study names it. Raises UsageError if unknown."""
     if not (PAPERS / name).is_dir():
@@ -149,14 +143,14 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
     lists = {one.name: value for one in plain.lists
              if (value := getattr(options, one.name)) is not None}
     file = SweepFile(path, options.full, lists)
-    if options.repetitions is not None:
-        file.repetitions = number("repetitions", options.repetitions)
     return of_file(name, file, options, program, rest, True)
 
 
 def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Program,
             rest: Sequence[str], is_study: bool = False) -> Asked:
-    """The campaign of a file; `rest` has its program's arguments. Raises UsageError."""
+    """The campaign of a file. `rest` are options of its program from the command line."""
+    if options.repetitions is not None:
+        file.repetitions = number("option 'repetitions'", options.repetitions)
     words: list[str] = []
     for word in rest:
         # The programs also accept `--name value` for `--name=value`.
@@ -165,6 +159,7 @@ def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Pr
         else:
             words.append(word)
     found = Asked(name, file, is_study, [_given(word, program) for word in words])
+    program.flags = [flag.lstrip("-") for flag in options.flags]
     found.variants = file.variants()
     found.variants += _compared(found, options, program) + _each(found, options, program)
     if not file.compare:
@@ -184,13 +179,6 @@ def _given(argument: str, program: Program) -> Word:
     if not value.isprintable():
         raise UsageError(f"option '{name}': expected a text in one line")
     return Word(name, value, ())
-
-
-def number(name: str, text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000:
-        return int(text)
-    raise UsageError(f"option '{name}': '{text}' is not accepted; expected a whole number in "
-                     "[1, 10000]")
 
 
 def _compared(found: Asked, options: argparse.Namespace, program: Program) -> list[Variant]:
@@ -219,7 +207,7 @@ def _each(found: Asked, options: argparse.Namespace, program: Program) -> list[V
         raise UsageError(f"option 'each': '{kind}' is not accepted; expected one of "
                          f"{', '.join(KINDS)}{hint(kind, KINDS)}")
     most = getattr(options, "most", None)
-    count = MOST if most is None else number(each.get("most", "most"), most)
+    count = MOST if most is None else number(f"option '{each.get('most', 'most')}'", most)
     listed, event = KINDS[kind]
     return [Variant({each["kind"]: kind, each["name"]: name}, {"fail": f"{kind} {name} {event}"})
             for name in program.alone(found.settings, listed, count)]

@@ -14,7 +14,6 @@
 #include "dpdl/topology/topologies.h"
 #include "dpdl/training/model.h"
 
-#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <set>
@@ -132,9 +131,8 @@ DpdlScenario::ForEachRun(const std::function<void(std::string&)>& use)
 bool
 DpdlScenario::Answer(const std::string& argument)
 {
-    const std::size_t equals = std::min(argument.find('='), argument.size());
-    const std::string name = argument.substr(0, equals);
-    const bool hasValue = equals < argument.size();
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool hasValue = name.size() < argument.size();
     if (argument == "--CheckRuns")
     {
         ForEachRun([this](std::string& option) { CheckNames(m_settings, option); });
@@ -144,7 +142,8 @@ DpdlScenario::Answer(const std::string& argument)
         std::cout << ::dpdl::ShowNumber(::dpdl::MemoryAtHand()) << "\n";
         ForEachRun([this](std::string& /* option */) {
             const ::dpdl::RunNeed need = ::dpdl::NeedOf(::dpdl::WithRecipe(m_settings));
-            std::cout << std::llround(need.MemoryBytes()) << "\n";
+            std::cout << std::llround(need.MemoryBytes()) << "\t" << std::llround(need.DiskBytes())
+                      << "\n";
         });
     }
     else if (argument == "--PrintNeed")
@@ -155,7 +154,7 @@ DpdlScenario::Answer(const std::string& argument)
     }
     else if (hasValue && (name == "--PrintLinks" || name == "--PrintNodes"))
     {
-        const std::string count = argument.substr(equals + 1);
+        const std::string count = argument.substr(name.size() + 1);
         const auto most = ::dpdl::ParseInteger("argument '" + name + "'", count, 1, 10000);
         for (const std::string& one :
              name == "--PrintLinks" ? LinksOf(m_settings, most) : NodesOf(m_settings, most))

@@ -160,7 +160,8 @@ ProgramsOfStudy(const std::string& name)
 [[noreturn]] void
 ThrowUnknown(const std::string& kind, const std::string& name, const Words& names, std::string near)
 {
-    near = near.empty() ? NearestName(name, names) : near;
+    const bool isFile = path(name).extension() == ".toml";
+    near = isFile ? "sweep " + Excerpt(name) : near.empty() ? NearestName(name, names) : near;
     throw UsageError("unknown " + kind + " '" + Excerpt(name) + "'" +
                      (near.empty() ? "" : ", did you mean '" + near + "'?") +
                      " (accepted: " + JoinNames(names, " ") + ")");
@@ -256,8 +257,7 @@ ThrowUnknownCommand(const std::string& command)
 {
     Build({});
     const std::string names = IS_CLONE ? "setup build test bench wheel " : "";
-    const Words runs = RunNames();
-    const bool isRun = std::find(runs.begin(), runs.end(), command) != runs.end();
+    const bool isRun = NearestName(command, RunNames()) == command;
     ThrowUnknown(
         "command",
         command,
