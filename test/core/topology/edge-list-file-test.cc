@@ -80,6 +80,20 @@ TEST(EdgeListFile, AFirstLineNamesTheColumns)
     EXPECT_EQ(Parse("source target\n0 1\n")->OutNeighbours(0, 0), (Neighbours{1}));
 }
 
+TEST(EdgeListFile, NodesMayHavePositions)
+{
+    const std::string lines = "node 1 -5 2.5\n0 1\nnode 0 1e6 0 # far\n";
+    const auto graph = Parse(lines, 2);
+    EXPECT_EQ(graph->PositionOf(0)->x, 1e6);
+    EXPECT_EQ(graph->PositionOf(1)->x, -5.0);
+    EXPECT_EQ(graph->PositionOf(1)->y, 2.5);
+    EXPECT_EQ(graph->OutNeighbours(0, 3), (Neighbours{1}));
+    EXPECT_FALSE(Parse("0 1\n", 2)->PositionOf(0));
+    EXPECT_NE(
+        MessageFor(lines).find("no position for 2 of its nodes; expected one for all or none"),
+        std::string::npos);
+}
+
 TEST(EdgeListFile, RefusesMistakesWithTheirLine)
 {
     for (const auto& [text, expected] : MistakesOf("graph file"))

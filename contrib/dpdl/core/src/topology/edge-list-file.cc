@@ -10,11 +10,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <istream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -31,6 +33,7 @@ namespace
 {
 
 constexpr std::uint64_t LARGEST_PHASE = 65535;
+constexpr double FARTHEST = 1e6; ///< largest accepted absolute coordinate, m
 
 template <typename Number>
 bool
@@ -59,13 +62,14 @@ struct EdgeLine
     double weight{0.0}; ///< weight of the edge, in (0, 1); 0: the line has no weight
 };
 
-/// Collects the edges of an edge list, line by line.
+/// Collects the edges of an edge list, and the positions of nodes, line by line.
 class EdgeListReader
 {
   public:
     EdgeListReader(std::string name, std::size_t nodes)
         : m_name(std::move(name)),
-          m_nodes(nodes)
+          m_nodes(nodes),
+          m_positions(nodes)
     {
     }
 
@@ -75,6 +79,11 @@ class EdgeListReader
         m_line = line;
         std::istringstream stream(line);
         const Fields fields{std::istream_iterator<std::string>(stream), {}};
+        if (!fields.empty() && fields.front() == "node")
+        {
+            Require(AddPosition(fields), "node N x y, once a node, x and y in m, N" + Range());
+            return;
+        }
         const bool isFirst = m_columns.empty();
         if (isFirst && std::find(LAYOUTS.begin(), LAYOUTS.end(), fields) != LAYOUTS.end())
         {
@@ -97,10 +106,31 @@ class EdgeListReader
         DPDL_REFUSE_IF(m_columns == LAYOUTS[1] && !m_isNamed && m_mayBeWeights,
                        "graph file '" + m_name + "', line 1: three columns may be phase, " +
                            "source and target or source, target and weight; expected " + NAMES);
-        return std::make_shared<PeriodicGraphSequence>(m_nodes, m_phases);
+        const auto unknown = std::count(m_positions.begin(), m_positions.end(), std::nullopt);
+        DPDL_REFUSE_IF(unknown > 0 && unknown < static_cast<std::ptrdiff_t>(m_nodes),
+                       "graph file '" + m_name + "' has no position for " +
+                           std::to_string(unknown) + " of its nodes; expected one for all or none");
+        return std::make_shared<PeriodicGraphSequence>(m_nodes, m_phases, m_positions);
     }
 
   private:
+    /// Takes the position of a node from a line `node N x y`.
+    /// @return false if the line has another form, or the node already has a position
+    bool AddPosition(const Fields& fields)
+    {
+        std::uint64_t node = 0;
+        Position place;
+        const bool isRight = fields.size() == 4 && ReadNumber(fields[1], node) && node < m_nodes &&
+                             !m_positions[node] && ReadNumber(fields[2], place.x) &&
+                             std::abs(place.x) <= FARTHEST && ReadNumber(fields[3], place.y) &&
+                             std::abs(place.y) <= FARTHEST;
+        if (isRight)
+        {
+            m_positions[node] = place;
+        }
+        return isRight;
+    }
+
     /// Parses the fields of a line.
     /// @param fields the line's words
     /// @param columns names of the fields, in the order of the words
@@ -162,11 +192,16 @@ class EdgeListReader
                          m_pairs.emplace(edge.phase, edge.source).second;
     }
 
+    /// Accepted node numbers, for error messages.
+    std::string Range() const
+    {
+        return " in 0.." + std::to_string(m_nodes - 1);
+    }
+
     std::string Expected() const
     {
-        const std::string range = " in 0.." + std::to_string(m_nodes - 1);
         const std::string phase = "phase in 0.." + std::to_string(LARGEST_PHASE);
-        const std::string nodes = "two node numbers" + range;
+        const std::string nodes = "two node numbers" + Range();
         if (m_columns.empty())
         {
             return nodes + ", or a " + phase + " before them, and a weight in (0, 1) behind these";
@@ -195,7 +230,8 @@ class EdgeListReader
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen;
     /// Sum of the weights of a source's edges so far, in one phase; key: phase and source.
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> m_given;
-    std::vector<std::vector<Edge>> m_phases; ///< edges by phase, from 0
+    std::vector<std::vector<Edge>> m_phases;          ///< edges by phase, from 0
+    std::vector<std::optional<Position>> m_positions; ///< positions so far; index: node
 };
 
 } // namespace

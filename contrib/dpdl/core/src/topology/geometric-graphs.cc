@@ -39,26 +39,6 @@ EdgesWithin(double reach, const Places& positions)
     return edges;
 }
 
-/// Topology `radius:R,SIDE`: a static graph with edges between nodes at most R metres apart.
-class RadiusGraph : public PeriodicGraphSequence
-{
-  public:
-    RadiusGraph(double reach, std::vector<Position> positions)
-        : PeriodicGraphSequence(positions.size(),
-                                {EdgesWithin(reach, Places(positions.begin(), positions.end()))}),
-          m_positions(std::move(positions))
-    {
-    }
-
-    std::optional<Position> PositionOf(NodeId node) const override
-    {
-        return m_positions[node];
-    }
-
-  private:
-    std::vector<Position> m_positions; ///< position of each node, m; index: node
-};
-
 /// Topology `mobility:R`. In each round it has the edges between nodes that are up and at most R
 /// metres apart when the round begins.
 class MobilityGraphSequence : public LiveGraphSequence
@@ -112,13 +92,14 @@ MakeRadius(const std::string& argument, std::size_t nodes, RandomSeed seed)
     arguments.CheckCount(1, 2);
     const double reach = arguments.Positive(0);
     const double side = arguments.Count() == 2 ? arguments.Positive(1) : DEFAULT_SIDE;
-    std::vector<Position> positions;
+    Places positions;
     for (NodeId node = 0; node < nodes; ++node)
     {
         const RandomStream stream(seed, RandomPurpose::TOPOLOGY, node, 0);
-        positions.push_back({side * stream.Uniform(0), side * stream.Uniform(1), 0.0});
+        positions.push_back(Position{side * stream.Uniform(0), side * stream.Uniform(1), 0.0});
     }
-    return std::make_shared<RadiusGraph>(reach, std::move(positions));
+    const std::vector<std::vector<Edge>> phases{EdgesWithin(reach, positions)};
+    return std::make_shared<PeriodicGraphSequence>(nodes, phases, positions);
 }
 
 std::shared_ptr<GraphSequence>

@@ -173,8 +173,10 @@ RowError(const GraphSequence& sequence, Round round)
 }
 
 PeriodicGraphSequence::PeriodicGraphSequence(std::size_t nodes,
-                                             const std::vector<std::vector<Edge>>& phases)
-    : ListedGraphSequence(nodes)
+                                             const std::vector<std::vector<Edge>>& phases,
+                                             std::vector<std::optional<Position>> positions)
+    : ListedGraphSequence(nodes),
+      m_positions(std::move(positions))
 {
     if (nodes == 0 || phases.empty())
     {

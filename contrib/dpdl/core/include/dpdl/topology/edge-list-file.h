@@ -34,6 +34,8 @@ namespace dpdl
  * Without names, the phases of three columns must ascend from 0 without gaps; the file is refused
  * if every line could also be source, target and weight.
  *
+ * Lines `node N x y` give the positions of all nodes, in metres, at most 1e6 in absolute value.
+ *
  * Columns are separated by blanks or tabs. `#` starts a comment, and empty lines are skipped. A
  * node that is in no line has no neighbours. Every node also keeps a share without a line for it.
  *
@@ -44,8 +46,8 @@ namespace dpdl
  * @throws UsageError naming list and line, if a line does not have two to four numbers or has a
  *         different number of columns than the first line, if a node is not in 0..n-1 or a phase
  *         not in 0..65535, or if an edge joins a node to itself or is duplicated. Also if a weight
- *         is not in (0, 1), the weights of a node in a phase sum to more than 1 - 1e-9, or the list
- *         has no edge
+ *         is not in (0, 1), the weights of a node in a phase sum to more than 1 - 1e-9, the list
+ *         has no edge, or some nodes but not all have a position
  */
 std::shared_ptr<GraphSequence> ParseEdgeList(std::istream& text,
                                              const std::string& name,

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace dpdl
@@ -174,14 +175,22 @@ class PeriodicGraphSequence : public ListedGraphSequence
     /**
      * @param nodes number of nodes n, at least 2
      * @param phases edges by phase, in any order; at least one phase
+     * @param positions constant positions; index: node; empty: no node has a position
      * @throws Error if there is no phase or no node, or an edge has a node outside 0..n-1, joins a
      *         node to itself, or is a duplicate in its phase
      */
-    PeriodicGraphSequence(std::size_t nodes, const std::vector<std::vector<Edge>>& phases);
+    PeriodicGraphSequence(std::size_t nodes,
+                          const std::vector<std::vector<Edge>>& phases,
+                          std::vector<std::optional<Position>> positions = {});
 
     Round Period() const override
     {
         return static_cast<Round>(m_graphOfPhase.size());
+    }
+
+    std::optional<Position> PositionOf(NodeId node) const override
+    {
+        return m_positions.empty() ? std::nullopt : m_positions[node];
     }
 
   private:
@@ -190,8 +199,9 @@ class PeriodicGraphSequence : public ListedGraphSequence
         return m_graphs[m_graphOfPhase[round % m_graphOfPhase.size()]];
     }
 
-    std::vector<NeighbourLists> m_graphs;    ///< the different graphs
-    std::vector<std::size_t> m_graphOfPhase; ///< index into m_graphs, by phase
+    std::vector<NeighbourLists> m_graphs;             ///< the different graphs
+    std::vector<std::size_t> m_graphOfPhase;          ///< index into m_graphs, by phase
+    std::vector<std::optional<Position>> m_positions; ///< constant positions; index: node
 };
 
 } // namespace dpdl
