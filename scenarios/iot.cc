@@ -3,8 +3,13 @@
 
 /**
  * @file
- * One run of sensors with IEEE 802.15.4 radios that learn together: through a gateway, which is in
- * range or reached along a tree, or in a mesh. The study of the same name compares these layouts.
+ * One run of sensors with IEEE 802.15.4 radios that learn together, in one of five layouts:
+ *
+ * - gateway: all sensors reach the gateway directly
+ * - tree, grid, dodag: messages to the gateway travel along a tree
+ * - mesh: sensors exchange models with their neighbours, without a gateway
+ *
+ * Study `iot` compares the layouts.
  *
  * Adds the options of layout, duty cycle and batteries, derives the topology from the layout, and
  * builds the network with DpdlLrWpanNetwork.

@@ -115,7 +115,7 @@ class DpdlLinkErrorModel : public ErrorModel
     /// A sender and the state of its link.
     struct Sender
     {
-        /// @param losses random stream of the link's losses
+        /// @param losses random stream that decides which packets of the link are lost
         explicit Sender(const ::dpdl::RandomStream& losses)
             : stream(losses)
         {

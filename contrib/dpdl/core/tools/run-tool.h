@@ -14,7 +14,8 @@
 namespace dpdl
 {
 
-/// Prints a message of @p command as one line of limited length on standard error, for any text.
+/// Prints "COMMAND: TEXT" as one line on standard error. Excerpt() escapes control characters of @p
+/// text and shortens it to LONGEST_MESSAGE bytes.
 inline void
 Say(const std::string& command, const std::string& text)
 {

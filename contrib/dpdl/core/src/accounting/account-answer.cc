@@ -68,7 +68,8 @@ Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer&
     }
 }
 
-/// Evaluates the guarantee of @p steps, and appends the guarantee's warnings to the answer.
+/// Evaluates the guarantee of @p steps with the request's accountant. Sets guarantee, direction and
+/// `certified` of the answer, and appends warnings.
 void
 Evaluate(const StepCounts& steps, const AccountRequest& request, AccountAnswer& answer)
 {

@@ -218,8 +218,13 @@ ForPair(const Words& high, const Words& low, std::size_t offset, const Use& use)
     }
 }
 
-/// Calls use(index, normals) with all normals of a chunk, HALF at a time: cosines, then sines of
-/// the first word pair, then of the second, block by block.
+/// Computes the CHUNK normals of BLOCKS adjacent Philox blocks by the Box-Muller method. Calls
+/// use(index, normals) for HALF normals at a time. They have the indices index to index + HALF - 1
+/// within the chunk.
+///
+/// A chunk has four parts of BLOCKS normals, one normal per block: cosines, then sines of the first
+/// word pair, then cosines, then sines of the second word pair.
+/// @param first index of the first block in the stream
 template <typename Use>
 DPDL_INLINE void
 ForNormals(const StreamStart& start, std::uint32_t first, const Use& use)

@@ -21,13 +21,14 @@ constexpr std::uint32_t WEYL_1 = 0xBB67AE85U;
 constexpr int PHILOX_ROUNDS = 10;
 
 /// Kernels for random words and normals of a stream at one SIMD level. All levels give equal words.
-/// Normals of two levels differ by float32 rounding if one of their Fused() rounds twice.
+/// Normals of two levels differ by float32 rounding if a level's multiply-add, Fused(), rounds
+/// twice.
 struct NormalKernels
 {
-    /// out[i] = normal number i, for i below count.
+    /// out[i] = standard normal number i of the stream, for i below count.
     void (*fill)(const StreamName& name, std::size_t count, float* out);
 
-    /// values[i] += scale * normal number i, for i below count.
+    /// values[i] += scale * standard normal number i of the stream, for i below count.
     void (*add)(const StreamName& name, std::size_t count, float scale, float* values);
 
     /// values[i] += scale * normal number i in double precision, for i below count.

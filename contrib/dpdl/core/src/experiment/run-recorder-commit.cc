@@ -24,8 +24,8 @@ constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 void
 RunRecorder::CommitIfDue(bool isEnd, double now)
 {
-    // With many nodes, or nodes that are many rounds apart, no round may end for a long time. So 4
-    // * ROWS_PER_COMMIT pending rows cause a commit at any time.
+    // With many nodes, or nodes that are many rounds apart, a long time may pass before a round
+    // ends. So 4 * ROWS_PER_COMMIT pending rows cause a commit at any time.
     const std::size_t rows = (isEnd ? 1 : 4) * ROWS_PER_COMMIT;
     const bool isDue = isEnd && m_checkpoints.IsDue(m_progress.round);
     if (isDue)
@@ -73,7 +73,8 @@ RunRecorder::SetFigures(double simulatedSeconds)
 void
 RunRecorder::CloseWhatIsDone(double now)
 {
-    // Closes the end of a round and the start of the next round alternately. A crash may complete
+    // Alternately calls CloseStart(), when all running nodes have stepped in a round, and
+    // CloseRound(), when they have mixed it. The loop is needed because a crash may complete
     // several rounds at once.
     while (true)
     {

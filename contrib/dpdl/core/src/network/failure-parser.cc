@@ -25,7 +25,7 @@ constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 class FailureParser
 {
   public:
-    /// @param words tokens of the event, with the first word as next token
+    /// @param words tokens of the event, before the first one is read; must outlive this object
     explicit FailureParser(FailureTokens& words)
         : m_words(words)
     {

@@ -16,8 +16,8 @@
 #include <tuple>
 #include <utility>
 
-// Every failure is a process that generates its next begin or end. A priority queue merges the
-// processes. FailureLinks and FailureNodes apply the begins and ends.
+// Every failure is a process that generates its next start or end. A priority queue merges the
+// processes. FailureLinks and FailureNodes apply the starts and ends.
 
 namespace dpdl
 {
@@ -59,7 +59,7 @@ Essence(const FailureEvent& event)
 }
 
 /**
- * @brief Generates the begins and ends of one failure: of a whole event, or of one of its links or
+ * @brief Generates the starts and ends of one failure: of a whole event, or of one of its links or
  *        nodes.
  *
  * Times are generated one by one, so a failure may recur indefinitely. All times are multiples of a
@@ -87,7 +87,7 @@ class FailureProcess
         MoveTo(once ? m_timing->begin : WholeNanoseconds(m_timing->begin + Span(false)), true);
     }
 
-    /// Next begin or end of the failure. Its time is infinity if there is none.
+    /// Next start or end of the failure. Its time is infinity if there is none.
     const FailureChange& Next() const
     {
         return m_next;
@@ -99,7 +99,7 @@ class FailureProcess
         return m_index;
     }
 
-    /// Advances to the next begin or end.
+    /// Advances to the next start or end.
     void Step()
     {
         if (m_timing->pattern != FailureTiming::Pattern::ONCE)
@@ -110,8 +110,8 @@ class FailureProcess
         MoveTo(m_next.begins ? m_timing->end : NEVER_AGAIN, !m_next.begins);
     }
 
-    /// True if the next begin or end of this failure is later than that of @p other. At equal
-    /// times, ends come before begins.
+    /// True if the next start or end of this failure is later than that of @p other. At equal
+    /// times, ends come before starts.
     bool operator>(const FailureProcess& other) const
     {
         return std::tie(m_next.time, m_next.begins, m_index) >
@@ -138,7 +138,7 @@ class FailureProcess
     /// Begin, end and pattern of the event, which must outlive this object.
     const FailureTiming* m_timing;
     std::size_t m_index;     ///< index of the event in Impl::events
-    FailureChange m_next;    ///< next begin or end of the failure
+    FailureChange m_next;    ///< next start or end of the failure
     RandomStream m_random;   ///< generates random times
     std::uint64_t m_element; ///< index of the next element of m_random
 };
@@ -165,10 +165,10 @@ class FailureState::Impl
     /// @param used links that the run may use
     void AddProcesses(std::size_t index, RandomSeed seed, const std::vector<LinkId>& used);
 
-    /// Applies the next begin or end of a failure.
+    /// Applies the next start or end of a failure.
     void Step();
 
-    /// Queues a process if it has a further begin or end.
+    /// Queues a process if it has a further start or end.
     void Keep(const FailureProcess& process)
     {
         if (process.Next().time < NEVER_AGAIN)
@@ -181,8 +181,8 @@ class FailureState::Impl
     std::size_t count;                  ///< number of nodes
     FailureLinks links;                 ///< state of the links
     FailureNodes nodes;                 ///< state of the nodes
-    std::vector<FailureChange> changes; ///< begins and ends that the last call applied
-    /// Processes with a further begin or end; the top has the earliest.
+    std::vector<FailureChange> changes; ///< starts and ends that the last call applied
+    /// Processes with a further start or end; the top has the earliest.
     std::priority_queue<FailureProcess, std::vector<FailureProcess>, std::greater<>> processes;
 };
 

@@ -28,10 +28,10 @@ constexpr double SEEN = 1e-9;
 /// Amount by which the revealed fraction of a step must exceed the largest fraction so far.
 constexpr double STEP_ROUNDING = 1e-12;
 
-/// Largest relative difference between the sum of all blocks' traces and the matrix's rank.
+/// Limit on |1 - sum of the nodes' block traces / rank| of the knowledge matrix; above it: Error.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Later rounds may reduce directions or coefficients of this relative size to rounding errors.
+/// Directions or coefficients below this relative size may be lost to rounding in later rounds.
 constexpr double FAINT = 1e-6;
 
 /// Reason why the analysis does not support a release; "" if it does.

@@ -11,6 +11,7 @@
 namespace dpdl
 {
 
+/// Checks the delta of a guarantee.
 /// @throws UsageError naming option 'delta' if @p delta is not in (0, 1)
 void CheckDelta(double delta);
 

@@ -12,9 +12,9 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 
-// Calibration of the noise multiplier: finds the common factor on all mu (the scale) at which an
-// accountant's epsilon equals a target. ScaleSearch brackets the logarithm of the scale, then
-// applies the TOMS 748 root finder.
+// Calibration of the noise: finds the common factor on all mu (the scale) at which an accountant's
+// epsilon equals a target. ScaleSearch brackets the logarithm of the scale, then applies the TOMS
+// 748 root finder.
 
 namespace dpdl
 {
@@ -58,8 +58,8 @@ Scaled(const StepCounts& steps, double scale)
     return scaled;
 }
 
-/// First guess of the scale, with the central-limit formula for the epsilon of steps with equal mu.
-/// Every step counts with the largest mu of all steps.
+/// First guess of the scale, by the central-limit formula for steps of equal mu. Every step counts
+/// with the largest mu of all steps.
 double
 FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {
@@ -74,8 +74,8 @@ FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& quest
     return std::sqrt(std::log1p(total * total / sumOfSquares)) / largest;
 }
 
-/// Finds the largest common factor on the mu of all steps at which an accountant's epsilon is at
-/// most a target. The accountant and the steps must outlive this object.
+/// Finds the largest factor by which the mu of all steps may be multiplied if an accountant's
+/// epsilon must not exceed a target. The accountant and the steps must outlive this object.
 class ScaleSearch
 {
   public:
@@ -124,8 +124,8 @@ class ScaleSearch
     /// The search stops once log(epsilon / target) is in [CLOSE, 0].
     static constexpr double CLOSE = -5e-7;
 
-    /// Value of log(epsilon / target) if every mu is multiplied by exp(@p logScale). Clamped to
-    /// [-50, 50] for the root finder.
+    /// Evaluates the accountant with every mu multiplied by exp(@p logScale). Returns log(epsilon /
+    /// target), clamped to [-50, 50] for the root finder.
     double Excess(double logScale)
     {
         const double scale = WithoutLastDigits(std::exp(logScale));
@@ -170,8 +170,9 @@ class ScaleSearch
     const StepCounts& m_steps;
     double m_target;
     AccountingQuery m_question;
-    double m_best{-100.0};   ///< Excess() at m_bestScale; -100 until a scale meets the target
-    double m_bestScale{0.0}; ///< scale with the largest epsilon so far that is at most the target
+    double m_best{-100.0}; ///< Excess() at m_bestScale; -100 until a scale meets the target
+    double m_bestScale{
+        0.0}; ///< scale whose epsilon is the largest so far that does not exceed the target
     /// Reason for an infinite epsilon in the last evaluation; "" if epsilon was finite.
     std::string m_reason;
 };

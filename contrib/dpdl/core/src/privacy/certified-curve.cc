@@ -28,13 +28,13 @@ namespace
 /// relative difference between the epsilons of both directions.
 constexpr double DISTANCE_PART = 0.3;
 /// The upper bound on epsilon from the grid of privacy losses is used if it is at most (1 +
-/// SHARP_ROW) times the lower bound plus SHARP_ENOUGH_ROW. If it is larger, the accountant
-/// evaluates the steps.
+/// SHARP_ROW) * lower bound + SHARP_ENOUGH_ROW. If it is larger, the accountant evaluates the
+/// steps.
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// Largest number of evaluations by the accountant per node, if a grid is usable. All later bounds
-/// are the upper bounds from the grid. They are accurate even if an uneven density of the privacy
-/// loss makes the lower bounds inaccurate.
+/// Largest number of evaluations by the accountant per node, if a grid is usable. After these
+/// evaluations, all bounds are upper bounds from the grid. An uneven density of the privacy loss
+/// makes the lower bounds inaccurate, but not the upper bounds.
 constexpr int MOST_ASKED = 40;
 
 /// A step, and the epoch of its batch. The epoch is empty if the sampler has no epochs.
@@ -138,8 +138,9 @@ class ListBound
         }
     }
 
-    /// Upper bound, computed on the grid, on the epsilon of the steps before m_begin and the steps
-    /// @p more. Infinite if there is no grid or its bounds are too far apart.
+    /// Upper bound, computed on the grid, on the epsilon of the steps before round m_begin together
+    /// with the steps @p more. Infinite if there is no grid, or if its upper and lower bound are
+    /// too far apart.
     double OnGrid(const StepCounts& more)
     {
         double upper = m_curves.empty() ? INF : 0.0;
@@ -213,8 +214,8 @@ class ListBound
     }
 
     /// Adds the grid of one direction. @p epsilon and @p other are the estimated epsilons of this
-    /// direction and of the opposite direction. The smaller epsilon needs less accuracy if the
-    /// relative distance between both epsilons is larger.
+    /// direction and of the opposite direction. If @p epsilon is the smaller one, the grid may be
+    /// the coarser the more they differ.
     void AddCurve(const StepCounts& all,
                   const StepCounts& first,
                   bool isRemove,

@@ -62,19 +62,19 @@ class ComposedPld
      */
     Crossing Find(double delta, double side) const;
     /**
-     * @brief Epsilon at which the curve equals delta within a grid cell; -infinity if it does not.
+     * @brief Epsilon, at most @p above, at which the privacy curve of a grid cell equals delta;
+     *        -infinity if the curve is below delta in the whole cell.
      * @param above privacy loss at the cell's upper end
      * @param sum sum of m exp(-t (l - above)) over l > above
      * @param discounted sum of m exp(-(t + 1)(l - above)) over l > above
      * @param threshold delta, scaled like @p sum
      */
     double Inside(double above, double sum, double discounted, double threshold) const;
-    /// Estimated upper bound on the effect of rounding to the grid on epsilon. If the density near
-    /// epsilon is even, the bound is a second-order expansion in the cell width. If the density is
-    /// uneven, the bound is the largest likely shift of the composed privacy loss.
+    /// Estimates how much rounding to the grid raises epsilon, from above; not proven. Uses a
+    /// second-order expansion in the cell width if the density of the privacy loss near epsilon is
+    /// even. If it is uneven, the result is the largest likely shift of the composed privacy loss.
     double Discretisation(const Crossing& crossing) const;
-    /// Index into m_masses of the grid point with index @p index: @p index modulo m_size, at least
-    /// 0.
+    /// Index into m_masses of the grid point @p index: @p index modulo m_size, in [0, m_size).
     std::int64_t Position(std::int64_t index) const;
     /// Average density of tilted mass over @p cells cells above the grid point origin + first. The
     /// tilting is relative to the grid point @p origin.
@@ -88,7 +88,8 @@ class ComposedPld
     std::int64_t m_first{0}; ///< grid index of the lowest privacy loss
     double m_error{0.0};     ///< upper bound on the effect of mass errors on the tilted curve
     double m_missing{0.0};   ///< upper bound on the probability of privacy losses above the grid
-    double m_returned{0.0};  ///< largest increase of delta by privacy losses below the grid
+    double m_returned{
+        0.0}; ///< upper bound on the increase of delta by privacy losses below the grid
 };
 
 } // namespace dpdl

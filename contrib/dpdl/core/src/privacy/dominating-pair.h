@@ -30,8 +30,8 @@ struct PldRange
 };
 
 /**
- * @brief Two distributions P and Q of one real output that dominate one step in one direction. No
- *        two neighbouring datasets are easier to distinguish than P and Q.
+ * @brief Two distributions P and Q of one real output that dominate a step in one direction: the
+ *        step's outputs on neighbouring datasets are never easier to distinguish than P and Q.
  *
  * P is the output distribution for one dataset, and Q is that for a neighbouring dataset. The
  * privacy loss ("loss") is log(dP/dQ), in nats. The privacy curve of the step is at most that of
@@ -55,8 +55,8 @@ class DominatingPair
      *
      * Let l_i be the grid points. Then p[0] = P(loss <= l_0), p[i] = P(l_{i-1} < loss <= l_i) and
      * p[points] = P(loss > l_{points-1}), which includes an infinite loss; q has the same
-     * probabilities under Q. The error of each is about 1e-15 times the smaller of the two tail
-     * probabilities at the cell.
+     * probabilities under Q. The absolute error of each probability is about 1e-15 times the
+     * smaller of the probabilities below and above the cell.
      *
      * @param grid privacy losses l_i
      * @param[out] p [points + 1] probabilities of the cells under P
@@ -65,7 +65,7 @@ class DominatingPair
     virtual void CellMasses(const PldGrid& grid, double* p, double* q) const = 0;
 
     /**
-     * @brief The log moment log E_Q[(dP/dQ)^order], or an upper bound of this moment.
+     * @brief Returns the log moment log E_Q[(dP/dQ)^order], or an upper bound of it.
      *
      * For order > 1 the log moment is (order - 1) times the Renyi divergence. For order = 1 + c the
      * log moment is log E_P[e^(c loss)].

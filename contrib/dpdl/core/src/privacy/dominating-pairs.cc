@@ -70,8 +70,8 @@ PairsOf(const PrivacyStep& step, Adjacency adjacency)
         const auto pair = Replaced(step);
         return {pair, pair};
     }
-    // In a batch of fixed size, another example replaces a removed example. Distance() takes this
-    // into account.
+    // In a batch of fixed size, another example takes the place of a removed example, so Distance()
+    // is then muReplace.
     const double shift = step.Distance(adjacency);
     return step.noise == NoiseKind::LAPLACE ? BothSides<LaplacePair>(step.rate, shift)
                                             : BothSides<PoissonGaussianPair>(step.rate, shift);

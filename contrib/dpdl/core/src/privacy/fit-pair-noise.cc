@@ -22,21 +22,20 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of operations (sets of colluders times nodes^3) of the search over all sets of
-/// colluders.
+/// Largest number of operations for examining all sets of colluders: number of sets times nodes^3.
 constexpr double MOST_OPERATIONS = 2e10;
 /// With at least this number of nodes, the search uses closed forms or one decomposition of the
 /// Laplacian instead of repeated matrix inverses.
 constexpr std::size_t MANY_NODES = 256;
-/// Ratio of the variances of pair noise and independent noise. At this ratio, the exposure
-/// (Sigma^-1)_ii of a node practically depends only on the number of nodes in a connected group of
-/// honest nodes.
+/// Variance of pair noise divided by the variance of independent noise. At this ratio, the exposure
+/// (Sigma^-1)_ii of a node practically depends only on the number of nodes in its connected group
+/// of honest nodes.
 constexpr double OVERWHELMING = 1e6;
-/// Largest standard deviation of pair noise that is tried. For larger values, the rounding errors
-/// of the exposure exceed the exposure.
+/// Largest standard deviation of pair noise that is tried, in the unit of PairNoiseScale. For
+/// larger values, the rounding errors of the exposure exceed the exposure.
 constexpr double FARTHEST = 1e9;
 
-/// The secret graph of a run, whose edges join nodes that share a secret, and the number of
+/// The secret graph of a run (its edges join nodes that share a secret), and the number of
 /// colluders. The list of pairs must outlive this object.
 class SecretGraph
 {

@@ -26,8 +26,7 @@ Product(const std::complex<double>& a, const std::complex<double>& b)
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Returns @p product, an intermediate result. Returns 0 if its absolute value is at most
-/// NEGLIGIBLE.
+/// Returns @p product, or 0 if its absolute value is at most NEGLIGIBLE.
 inline std::complex<double>
 Kept(const std::complex<double>& product)
 {

@@ -161,8 +161,8 @@ LaplacePair::CutAt(double loss, bool inclusive) const
 void
 LaplacePair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
-    // In direction ADD the privacy loss is the negative of the mixture's privacy loss, so the cells
-    // are reversed.
+    // For ADD, the privacy loss is minus the privacy loss of the mixture against Lap(0). So the
+    // cells are filled in reverse order.
     double* mixture = m_remove ? p : q;
     double* plain = m_remove ? q : p;
     const auto cutAt = [this, &grid](std::size_t i) {

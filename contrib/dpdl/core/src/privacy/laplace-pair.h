@@ -23,11 +23,11 @@ namespace dpdl
 class LaplacePair : public DominatingPair
 {
   public:
-    /// Direction of the comparison.
+    /// Choice of P: the output with the example (REMOVE) or without it (ADD).
     enum class Side
     {
-        REMOVE, ///< P is the mixture
-        ADD,    ///< P is the distribution around 0
+        REMOVE, ///< P is the mixture (1 - q) Lap(0) + q Lap(s), and Q is Lap(0)
+        ADD,    ///< P is Lap(0), and Q is the mixture
     };
 
     /**

@@ -28,7 +28,7 @@ HashOfKind(const Release& fields)
     return hash * 31 + fields.stream + fields.epoch.value_or(0);
 }
 
-/// True if two releases are equal apart from node and round. False if a field is NaN.
+/// True if two releases are equal in all fields except node and round. False if a field is NaN.
 bool
 IsSameKind(const Release& a, const Release& b)
 {

@@ -67,7 +67,8 @@ struct PlaceSums
         }
     }
 
-    /// Sum over the steps of (c - mean)^2, where c is a step's complex coefficient.
+    /// Sum over the steps of the complex number (c - mean)^2, where c is a step's Fourier
+    /// coefficient.
     Complex Squares(const Bilinear& spectrum) const
     {
         const Complex& r = spectrum.byRate;
@@ -175,8 +176,9 @@ class CellProduct
             totals.spread += count * weights[i] * cells.spread;
             totals.raised += count * weights[i] * cells.raised;
         }
-        // By the inequality of arithmetic and geometric means, the product over the steps is at
-        // most a power of the mean. So each total below is an upper bound.
+        // By the inequality of arithmetic and geometric means, the product of the steps' moments is
+        // at most their mean to the power of the number of steps. So each of the following totals
+        // is an upper bound.
         totals.steps += count;
         totals.logMoment += count * (highest + std::log(sum));
         totals.logAbove += count * std::log(above);

@@ -102,7 +102,7 @@ LogOnePlusExp(double y)
     return y > 0.0 ? y + std::log1p(std::exp(-y)) : std::log1p(std::exp(y));
 }
 
-/// Normal tail probabilities at one point for three centres of the noise: the sum without the
+/// Tail probabilities at one point of standard normals with three centres: the sum without both
 /// examples (still), with the example (moved), and with the replacing example (rival).
 struct Tails
 {
@@ -165,8 +165,8 @@ ExcessMoments::Affordable(double to) const
 std::size_t
 ExcessMoments::PointsFor(double to) const
 {
-    // The subtraction avoids an additional panel if rounding lifts the quotient just above an
-    // integer.
+    // Rounding may lift the quotient just above an integer. The subtraction then avoids an
+    // additional panel.
     const auto panels = static_cast<std::size_t>(std::ceil(to / m_width - 1e-9));
     for (std::size_t panel = (m_points.size() - m_atoms) / PANEL; panel < panels; ++panel)
     {
@@ -304,9 +304,9 @@ MirroredGaussianPair::LogExcess(double order) const
     {
         return m_excess.Log(order, to);
     }
-    // For order a > 1, p^a q^(1-a) is convex in the densities (p, q). So the contribution of the
-    // components that the examples shift bounds E_Q[r^a] - 1. For a < 1 the log moment is at most
-    // 0.
+    // For order a > 1, p^a q^(1-a) is jointly convex in the densities p and q. So E_Q[r^a] - 1 is
+    // at most the sampling rate times this moment without sampling. For a < 1 the log moment is at
+    // most 0.
     return order < 1.0 ? -HUGE_VAL
                        : std::log(m_rate) + 0.5 * order * (order - 1.0) * distance * distance;
 }

@@ -27,8 +27,8 @@ struct PldPoint
  *
  * Each privacy loss above 0 has its mirror image below 0, with P and Q exchanged. So E_Q[r^a] - 1
  * is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)), which has no cancellation. The
- * sum is evaluated on Gauss-Legendre panels of equal width. Panels are stored and reused for other
- * orders; higher orders append further panels.
+ * sum uses Gauss-Legendre quadrature on panels of equal width. Panels are stored for other orders.
+ * Higher orders append further panels.
  */
 class ExcessMoments
 {
@@ -48,36 +48,37 @@ class ExcessMoments
     bool Affordable(double to) const;
 
     /**
-     * @brief Logarithm of |E_Q[r^a] - 1|, as a sum over the points up to a distance.
+     * @brief Logarithm of |E_Q[r^a] - 1|, summed over the quadrature points up to a distance.
      * @param order order a of the moment, > 0
-     * @param to distance at which the curve ends or is negligible beyond; must be Affordable()
+     * @param to distance beyond which the curve has ended or is negligible; must be Affordable()
      * @return -infinity for a = 1
      */
     double Log(double order, double to) const;
 
   private:
-    /// Number of quadrature points up to the distance @p to. Computes and stores the missing
-    /// points.
+    /// Computes and stores the missing quadrature points up to the distance @p to. Returns the
+    /// number of points up to this distance, including atoms.
     std::size_t PointsFor(double to) const;
 
     /// Privacy loss and density at each distance from the point with loss 0.
     Curve m_curve;
-    double m_width;             ///< width of a quadrature panel, in units of t
-    std::size_t m_atoms;        ///< number of atoms, which are the first elements of m_points
+    double m_width;      ///< width of a quadrature panel, in the unit of the curve's argument t
+    std::size_t m_atoms; ///< number of atoms, which are the first elements of m_points
     mutable std::mutex m_mutex; ///< guards m_points
     /// The atoms, then quadrature points whose density includes the quadrature weight.
     mutable std::vector<PldPoint> m_points;
 };
 
 /**
- * @brief A dominating pair that is unchanged if P and Q are exchanged, so it is valid in both
- *        directions.
+ * @brief A dominating pair whose privacy curve is unchanged if P and Q are exchanged. The pair is
+ *        valid for both directions, REMOVE and ADD.
  *
- * Its privacy losses above 0 define it: the mass of P at a negative loss is the mass of Q at the
- * opposite loss, and the remaining probability has loss 0. If a privacy curve holds in both
- * directions for all epsilon >= 0, it is the curve of such a pair. With the hockey-stick divergence
- * H_a, a = e^epsilon, the identity H_a(P||Q) = 1 - a + a H_{1/a}(Q||P) determines the curve for
- * epsilon < 0 (Zhu, Dong and Wang, 2022).
+ * The masses at privacy losses above 0 define the pair. The mass of P at a negative loss is the
+ * mass of Q at the opposite loss, and the remaining probability has loss 0.
+ *
+ * Every privacy curve that holds in both directions for all epsilon >= 0 is the curve of such a
+ * pair. Let H_a be the hockey-stick divergence with a = e^epsilon. The identity H_a(P||Q) = 1 - a +
+ * a H_{1/a}(Q||P) then determines the curve for epsilon < 0 (Zhu, Dong and Wang, 2022).
  */
 class MirroredPair : public DominatingPair
 {
@@ -97,28 +98,29 @@ class MirroredPair : public DominatingPair
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 
     /**
-     * @brief Logarithm of |E_Q[r^order] - 1|, as in ExcessMoments. A derived class may return a
-     *        value for which LogMoment() is only an upper bound.
+     * @brief Logarithm of |E_Q[r^order] - 1|, with r = dP/dQ, or an upper bound of this logarithm.
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
 };
 
 /**
- * @brief A sampled Gaussian step under replace adjacency.
+ * @brief Dominating pair of a sampled Gaussian step for the replace-one neighbouring relation.
  *
- * OPPOSITE is (1 - q) N(0, 1) + q N(mu, 1) against (1 - q) N(0, 1) + q N(-mu, 1): Poisson sampling,
- * where each of the two examples moves the sum by at most mu. q is the sampling rate. This is the
- * worst case among all changes u, v of the sum by the two examples. For a >= 1 the hockey-stick
+ * The sampling rate is q. Rival::OPPOSITE is the pair (1 - q) N(0, 1) + q N(mu, 1) and (1 - q) N(0,
+ * 1) + q N(-mu, 1). It is valid for Poisson sampling if the example and its replacement each move
+ * the sum by at most mu standard deviations of the noise.
+ *
+ * Rival::STILL takes the privacy losses above 0 from (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1),
+ * and mirrors them. It is valid for batches of fixed size drawn without replacement if replacing an
+ * example moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and Wang, 2022).
+ * It is also valid for Poisson sampling if neither adding nor replacing an example moves the sum by
+ * more than mu.
+ *
+ * Proof for OPPOSITE: let the two examples change the sum by u and v. For a >= 1 the hockey-stick
  * divergence H_a is the integral of the positive part of q N(u) - (a - 1)(1 - q) N(0) - a q N(v).
- * It increases with |u|, with |u - v|, and with the correlation of u and u - v. So it is largest if
- * u and v are opposite.
- *
- * STILL takes the privacy losses above 0 from (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), and
- * mirrors them. STILL is valid for batches of fixed size drawn without replacement, where a
- * replaced example moves the sum by at most mu (Balle, Barthe and Gaboardi, 2018; Zhu, Dong and
- * Wang, 2022). STILL is also valid for Poisson sampling if neither adding nor replacing an example
- * moves the sum by more than mu.
+ * H_a increases with |u|, with |u - v|, and with the correlation of u and u - v. So H_a is largest
+ * if u and v are opposite.
  */
 class MirroredGaussianPair : public MirroredPair
 {
@@ -132,8 +134,8 @@ class MirroredGaussianPair : public MirroredPair
 
     /**
      * @param rate sampling probability q, in (0, 1)
-     * @param mu mu of the class description: a change of the sum in standard deviations of the
-     *        noise; finite, > 0
+     * @param mu largest change of the sum by an example, in standard deviations of the noise;
+     *        finite, > 0
      * @param rival effect of the replacing example on the sum
      */
     MirroredGaussianPair(double rate, double mu, Rival rival);
@@ -159,13 +161,14 @@ class MirroredGaussianPair : public MirroredPair
 };
 
 /**
- * @brief A sampled Laplace step under replace adjacency: an upper bound.
+ * @brief Dominating pair of a sampled Laplace step for the replace-one neighbouring relation.
  *
  * The privacy losses above 0 are those of (1 - q) Lap(0) + q Lap(s) against Lap(0), for sampling
- * rate q and noise of scale 1; the losses below 0 mirror them. For batches of fixed size see Balle,
- * Barthe and Gaboardi (2018). With Poisson sampling, convexity bounds the privacy curve. It
- * compares the batch with the example to the batch without any example and to the batch with the
- * replacement. The shift s bounds the change of the sum in both comparisons.
+ * rate q and noise of scale 1. The losses below 0 mirror them. Balle, Barthe and Gaboardi (2018)
+ * prove the bound for batches of fixed size. For Poisson sampling, joint convexity of the
+ * hockey-stick divergence gives the bound. The batch with the example is compared with two batches:
+ * without any example, and with the replacement. The shift s bounds the change of the sum in both
+ * comparisons.
  */
 class MirroredLaplacePair : public MirroredPair
 {

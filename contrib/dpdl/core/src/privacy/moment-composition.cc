@@ -36,8 +36,8 @@ RoundedUp(const StepCounts& steps)
     return rounded;
 }
 
-/// Minimum of a function over u in [-12, 10]. The search stops after 4 steps without a smaller
-/// value, then refines the smallest value.
+/// Minimum of a function over u in [-12, 10]. A scan stops after 4 points without a smaller value.
+/// A refinement around the smallest value follows.
 /// @return the minimum's position and value
 template <typename F>
 std::pair<double, double>

@@ -26,17 +26,19 @@ namespace dpdl
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
 /**
- * @brief Bound on the Renyi divergence of a step of any kind, in the worse direction.
+ * @brief Bound on the Renyi divergence of a step of any kind, in the direction (REMOVE or ADD) with
+ *        the larger divergence.
  *
  * Gaussian and Laplace steps have the moments of their dominating pairs. The remove direction
  * always has the larger divergence, because the noise distributions around 0 and around the shift
  * are mirror images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
  *
  * The Renyi divergences of a discrete Gaussian are at most those of the Gaussian (Canonne, Kamath
- * and Steinke, 2020). For an integer order the moment of the sampled step is a sum of such moments
- * with positive coefficients, so the sampled Gaussian bounds it. The log moment is convex in the
- * order, so linear interpolation between integer orders bounds it. The remove direction is the
- * worse one here also, because discrete noise on the integers has the same mirror symmetry.
+ * and Steinke, 2020). For an integer order, the moment of the sampled step is a sum of moments
+ * without sampling, with positive coefficients. So the moment of the sampled Gaussian bounds it.
+ * The log moment is convex in the order, so linear interpolation between integer orders bounds it
+ * at other orders. The remove direction also has the larger divergence here, because discrete noise
+ * on the integers has the same mirror symmetry.
  */
 class StepMoment
 {
@@ -63,8 +65,9 @@ class StepMoment
     bool m_chords; ///< true: At() interpolates the log moment linearly between integer orders
 };
 
-/// False if the faster RdpComposition supports the step. It supports Gaussian noise, unsampled or
-/// with Poisson sampling under add/remove adjacency, and unsampled discrete Gaussian noise.
+/// True if RdpComposition does not support the step, so its moments come from a dominating pair.
+/// RdpComposition supports unsampled (discrete) Gaussian noise, and Gaussian noise with Poisson
+/// sampling under add/remove adjacency.
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
 
 /**

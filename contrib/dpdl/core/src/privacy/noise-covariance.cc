@@ -13,8 +13,8 @@ namespace dpdl
 namespace
 {
 
-/// Nodes of @p seen that share each noise stream; key: stream that no colluder knows. Each node has
-/// its index in @p seen, and the weight of the stream in its noise.
+/// By noise stream that no colluder knows: the nodes of @p seen that use it, as pairs of the index
+/// in @p seen and the weight of the stream in the node's noise.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
               const std::vector<NodeId>& colluders,

@@ -12,8 +12,8 @@
 namespace dpdl
 {
 
-/// Probabilities that a standard normal value is below and above a point. Only the smaller
-/// probability is stored, for accuracy.
+/// Probabilities that a standard normal value is below and above a point. Only the smaller of the
+/// two is stored, because it has the smaller relative error.
 class NormalTail
 {
   public:
@@ -36,15 +36,16 @@ class NormalTail
         return m_upper ? m_value : 1.0 - m_value;
     }
 
-    /// Probability of a value between two points, which may be in any order. Accurate also far from
-    /// 0.
+    /// Probability of a value between the points of @p a and @p b, which may be in any order. Has a
+    /// small relative error even if both points are in one tail.
     static double Between(const NormalTail& a, const NormalTail& b)
     {
         return a.m_upper == b.m_upper ? std::abs(a.m_value - b.m_value)
                                       : 1.0 - a.m_value - b.m_value;
     }
 
-    /// The x with upper tail probability @p tail; -infinity if @p tail is 1 or more.
+    /// Point x above which a standard normal value is with probability @p tail; -infinity if @p
+    /// tail is 1 or more.
     static double Quantile(double tail)
     {
         return tail < 1.0 ? std::sqrt(2.0) * boost::math::erfc_inv(2.0 * tail)
@@ -52,19 +53,20 @@ class NormalTail
     }
 
   private:
-    double m_value; ///< smaller one of the two tail probabilities
+    double m_value; ///< probability of the less probable tail
     bool m_upper;   ///< true: m_value is the probability above the point
 };
 
 constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double PI = boost::math::constants::pi<double>();
-/// Formulas do not compute e^x for x above this, because e^x or a product with e^x might overflow.
+/// Largest x for which formulas compute e^x. At larger x, a product with e^x might overflow.
 constexpr double LARGEST_EXPONENT = 600.0;
 /// Number of standard deviations beyond which the normal density is below 1e-21 times its maximum.
 constexpr double NORMAL_TAIL = 10.0;
 
-/// Privacy loss log(1 - rate + rate e^loss) of a sampled step, given the @p loss of the unsampled
-/// one, without overflow or cancellation.
+/// Privacy loss log(1 - rate + rate e^loss) of a sampled step, computed without overflow or
+/// cancellation.
+/// @param loss privacy loss of the step without sampling, in nats
 /// @param rate sampling rate, in (0, 1]
 inline double
 LogMixture(double rate, double loss)

@@ -23,8 +23,10 @@ namespace
 /// Number of grid cells for the log moments of the pairs at a mesh cell's corners and centre.
 constexpr double PROBE_CELLS = 256.0;
 
-/// Estimated increase of the composition's log moment because one mesh replaces its steps by
-/// mixtures of corners; not proven.
+/// Estimated increase of the composition's log moment log E_P[e^(c loss)] because one mesh replaces
+/// its steps by mixtures of corners; not proven.
+/// @param exponent exponent c of the moment, > 0
+/// @param tail probability of the privacy losses that are ignored at either end
 double
 ExcessOf(const PldMesh& mesh, double exponent, double tail)
 {
@@ -57,8 +59,7 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
 }
 
 /**
- * @brief Estimated increase of the composition's log moment because meshes replace steps by
- *        mixtures of corners; not proven.
+ * @brief Sum of ExcessOf() over all meshes.
  * @param kinds steps of the composition in one direction
  * @param exponent exponent of the moment, > 0
  * @param tail probability of the privacy losses that are ignored at either end
@@ -121,7 +122,7 @@ OneDirectionBound::Evaluate(std::size_t size) const
 double
 OneDirectionBound::FirstCells(double distance) const
 {
-    // Rounding to cells of width h adds a variance of at most h^2 / 4 per step.
+    // Rounding privacy losses to cells of width h adds a variance of at most h^2 / 4 per step.
     const double c = m_estimate.Saddle();
     const double h = std::sqrt(6.0 * distance / (m_kinds.steps * (1.0 + c)));
     return std::clamp(0.2 * m_plan.Width() / h, SMALLEST_TRANSFORM, LARGEST_FIRST_GRID);
@@ -133,7 +134,8 @@ OneDirectionBound::Refine(double relative, double enough)
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
     };
-    // A mesh has hundreds of pairs, so the grid is limited to fewer cells.
+    // A mesh has hundreds of pairs, so its grid is limited to fewer cells than a grid without
+    // meshes.
     const bool few = m_kinds.meshes.empty();
     const double largest = few ? LARGEST_GRID : LARGEST_MESH_GRID;
     const double largestStep = few ? 4.0 : 2.5;

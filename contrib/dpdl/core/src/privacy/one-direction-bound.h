@@ -17,7 +17,7 @@ constexpr double SHARP = 1e-4;
 /// MANY_KINDS kinds of steps.
 constexpr double LESS_SHARP = 3e-4;
 constexpr std::size_t MANY_KINDS = 200;
-/// A distance between upper and lower bound of epsilon of at most this is always sufficient.
+/// Absolute distance between upper and lower bound of epsilon that is always small enough.
 constexpr double SHARP_ENOUGH = 2e-7;
 
 /// Upper and lower bound of the epsilon of one direction of a composition, with adjustable
@@ -55,8 +55,8 @@ class OneDirectionBound
         return m_bounds;
     }
 
-    /// Estimated increase of epsilon because meshes replace steps by mixtures of corners; 0 without
-    /// meshes.
+    /// Estimated amount by which meshes raise epsilon, because they replace steps by mixtures of
+    /// the pairs at mesh corners; 0 without meshes.
     double Grouping() const;
 
     /// Saddle-point estimate of the composition, made by the constructor.

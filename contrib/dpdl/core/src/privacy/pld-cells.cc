@@ -22,7 +22,8 @@ constexpr double LARGEST_LOSS = 650.0;
 /// Largest cell width, in nats, at which a second-order expansion gives the amount by which
 /// rounding raises the mean.
 constexpr double NARROW = 0.02;
-/// Statistics of rounding divide by cell masses. Cells with a mass of at most this are left out.
+/// Cells with a mass of at most this are left out of the statistics of rounding, which divide by
+/// squared cell masses.
 constexpr double SMALLEST_MASS = 1e-150;
 
 /// Computes exp(rate * loss) along a grid of losses by repeated multiplication. Every 64th value is
@@ -66,7 +67,7 @@ PldDiscretiser::Discretise(const DominatingPair& pair, const PldRange& range)
 {
     PldGrid grid;
     const double lowest = std::max(range.lowest, -NEGLIGIBLE_TILT / m_tilt.main);
-    // An atom at the end of the range needs a separate cell.
+    // One additional cell at each end holds an atom at the end of the range.
     grid.first = static_cast<std::int64_t>(std::floor(lowest / m_h)) - 1;
     const auto last = static_cast<std::int64_t>(std::ceil(range.highest / m_h)) + 1;
     grid.points = static_cast<std::size_t>(last - grid.first + 1);
@@ -118,7 +119,7 @@ PldDiscretiser::Split(std::int64_t first)
         }
         m_cells.mass[j] += up;
         m_cells.mass[j - 1] += p - up;
-        // Smaller masses are left out, because their squares, which are divisors, would underflow.
+        // The statistics divide by squared masses, and squares of smaller masses would underflow.
         if (p > SMALLEST_MASS)
         {
             m_both[j - 1] = up * (p - up) / p;

@@ -12,19 +12,19 @@
 namespace dpdl
 {
 
-/// Privacy losses are truncated if tilting multiplies their probability by less than
-/// exp(-NEGLIGIBLE_TILT).
+/// Negative privacy losses are truncated where tilting would multiply their probability by less
+/// than exp(-NEGLIGIBLE_TILT).
 constexpr double NEGLIGIBLE_TILT = 60.0;
 
-/// Exponents, all at least 0, for tilting the privacy loss of a composition and for bounding its
-/// tails.
+/// Exponents, all at least 0, for multiplying the masses of a privacy loss by exp(exponent * loss)
+/// (exponential tilting), and for Chernoff bounds on its tails.
 struct PldTilt
 {
     double main{0.0};  ///< cell masses are multiplied by exp(main * loss)
     double above{0.0}; ///< exponent of the Chernoff bound on the mass above the grid
     double below{0.0}; ///< exponent of the Chernoff bound on the mass below the grid
-    /// Exponent of the weights exp(local * loss) of PldCells::spread and PldCells::raised. With
-    /// these weights, privacy losses near epsilon are likely.
+    /// Exponent of the weights exp(local * loss) in PldCells::spread and PldCells::raised. The
+    /// weights make privacy losses near epsilon the most likely ones.
     double local{0.0};
 };
 
@@ -35,17 +35,16 @@ struct PldCells
     /// P-probability times exp(main * loss), normalised to sum 1; mass[j] has loss (first + j) * h
     std::vector<double> mass;
     double infinite{0.0}; ///< probability under P of an infinite privacy loss
-    /// Tilted mass of the privacy losses below the range. They are raised to the lower end of the
-    /// range.
+    /// Tilted mass of the privacy losses that were raised to the lower end of the range.
     double moved{0.0};
     double logMoment{0.0}; ///< natural logarithm of the sum by which mass was divided
     double logAbove{0.0};  ///< log of the sum of mass * exp(PldTilt::above * loss)
     double logBelow{0.0};  ///< log of the sum of mass * exp(-PldTilt::below * loss)
-    /// Variance of the privacy loss that rounding to the grid adds, with weights exp(PldTilt::local
-    /// * loss).
+    /// Variance that rounding to the grid adds to the privacy loss, in nats^2, under weights
+    /// exp(PldTilt::local * loss).
     double spread{0.0};
-    /// Amount by which rounding raises the mean privacy loss, with weights exp(PldTilt::local *
-    /// loss).
+    /// Amount in nats by which rounding raises the mean privacy loss, under weights
+    /// exp(PldTilt::local * loss).
     double raised{0.0};
 };
 
@@ -64,12 +63,12 @@ class PldDiscretiser
      * @brief Computes a discrete privacy loss that dominates the privacy loss of a pair.
      *
      * Each cell's mass is split between its two ends such that the masses of both distributions are
-     * preserved. The privacy curve is interpolated from above with an error of order h^2
-     * (Doroshenko et al. 2022, "connect the dots").
+     * preserved. The privacy curve is interpolated from above, with an error of second order in the
+     * cell width (Doroshenko et al. 2022, "connect the dots").
      * @param pair pair to discretise
-     * @param range interval of privacy losses; losses above the interval become infinite as far as
-     *        its upper end does not dominate them; losses below the interval, and losses that
-     *        tilting makes negligible, are raised to its lower end
+     * @param range interval of privacy losses, in nats. Smaller losses, and losses that tilting
+     *        makes negligible, are raised to its lower end. Larger losses become infinite, except
+     *        for the part that a loss at its upper end dominates.
      * @return the discrete privacy loss; valid until the next call
      */
     const PldCells& Discretise(const DominatingPair& pair, const PldRange& range);

@@ -22,23 +22,23 @@ namespace
 /// The probability that all steps together truncate at either end of their privacy losses is at
 /// most this fraction of delta.
 constexpr double GIVEN_AWAY = 1e-6;
-/// The body of a step's privacy loss gets finer cells than its two tails. Each tail has this
-/// probability.
+/// Probability of each of the two tails of a step's privacy loss. The body between the tails gets
+/// finer cells.
 constexpr double BODY_TAIL = 1e-3;
 /// Natural logarithm of the fraction of delta that the mass outside the grid's window may
 /// contribute.
 constexpr double LOG_OUTSIDE = -16.0;
-/// Rounding errors below a fraction of delta do not affect the choice of a plan. This is the
-/// natural logarithm of the fraction.
+/// Natural logarithm of the fraction of delta below which rounding errors do not affect the choice
+/// of a plan.
 constexpr double LOG_ROUNDING = -10.0;
 /// Relative rounding error, per step, of a sum of tilted masses.
 constexpr double ROUNDING = 1e-14;
-/// A grid's window is wider than needed by this fraction.
+/// Fraction by which a grid's window exceeds the computed width.
 constexpr double MARGIN = 0.03;
-/// Largest product of a tilting exponent and the largest privacy loss of a step.
+/// Largest accepted product of a tilting exponent and the largest privacy loss of a step.
 constexpr double LARGEST_TILT = 500.0;
 
-/// Zero of an increasing function in [low, high], with an error of at most 0.03.
+/// Zero of an increasing function in [low, high]. The argument has an error of at most 0.03.
 template <typename F>
 double
 Bisect(F f, double low, double high)
@@ -89,10 +89,9 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // Returns the privacy loss at which the cells of a tail begin. If the border of the body is
-    // closer than a tail cell to the end of the body's cells, the tail begins at the border. In
-    // other cases it begins at the end of the body's cells. A tail narrower than a body cell is
-    // left out.
+    // Returns the privacy loss, in nats, at which the cells of a tail begin: the border of the body
+    // if it is closer than a tail cell to the end of the body's cells, otherwise that end. A tail
+    // that reaches less than a body cell beyond that end gets no cells.
     const auto border = [&middle](double body, double end, double last, std::size_t number) {
         const double wide = std::abs(last - body) / static_cast<double>(number);
         const double start = std::abs(last - end) > middle.grid.h ? end : last;
@@ -264,8 +263,9 @@ PldEstimate::Plan(double low, bool sure) const
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
             const PldPlan plan = PlanFor(exponent, moment, low, sure);
-            // A wider window costs more cells, and more cells cannot reduce a rounding error. So
-            // the rounding error is added in full.
+            // The cost is a logarithm: the number of cells is proportional to the window's width. A
+            // finer grid cannot reduce a rounding error, so an error above exp(LOG_ROUNDING)
+            // multiplies the cost.
             const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
             const double cost = std::log(plan.Width()) + rounding;
             if (cost < lowestCost)

@@ -55,7 +55,7 @@ class PldEstimate
      */
     PldEstimate(const PldKinds& kinds, double delta);
 
-    /// Approximate epsilon at delta, at least 0.
+    /// Approximate epsilon at the constructor's delta, at least 0; not a bound.
     double Epsilon() const
     {
         return m_epsilon;
@@ -67,15 +67,16 @@ class PldEstimate
         return m_saddle;
     }
 
-    /// Probability that each step may truncate at either end of its privacy loss.
+    /// Largest probability that each step may truncate at either end of its privacy loss.
     double Tail() const
     {
         return m_tail;
     }
 
     /**
-     * @brief Chooses the grid's window and the tilting exponents for finding epsilon. The window is
-     *        as narrow as the limits on the errors allow.
+     * @brief Chooses the tilting exponents and the grid's window (range of privacy losses) for
+     *        finding epsilon. The window is the narrowest one that keeps truncation and rounding
+     *        errors within their limits.
      * @param low lower bound of epsilon, at least 0
      * @param sure true: epsilon is at least @p low; false: @p low is only a guess, so the window
      *        must reach below it

@@ -22,15 +22,15 @@ struct PldKind
     double count{0.0};
 };
 
-/// More than 30 kinds of steps that differ only in mu. Their spectra are interpolated between the
-/// spectra at 20 values of mu, the nodes.
+/// More than 30 kinds of steps that differ only in mu. Their spectra (Fourier transforms of the
+/// privacy loss) are interpolated between the spectra at 20 values of mu, the interpolation nodes.
 struct PldFamily
 {
     std::vector<PldKind> nodes;
     double count{0.0}; ///< number of steps; equals the sum of the interpolation nodes' weights
 
-    /// A pair whose mu is between the nodes, with its interpolation weights. It measures the
-    /// interpolation error.
+    /// A pair whose mu is between two interpolation nodes, and its interpolation weights. The exact
+    /// spectrum of the pair shows the interpolation error.
     struct Check
     {
         std::shared_ptr<const DominatingPair> pair;
@@ -62,8 +62,8 @@ struct MeshCell
     std::array<std::size_t, 4> corners{};
     std::vector<Place> places;
     double count{0.0};  ///< number of steps in the cell
-    double inside{0.0}; ///< mean over the steps of a measure of their distance from the corners: 0
-                        ///< at a corner, 1 in the middle
+    double inside{0.0}; ///< mean over the steps of their distance from the corners, on a scale from
+                        ///< 0 (at a corner) to 1 (in the middle)
 
     /// Interpolation weights of the four corners at the position (@p rate, @p shift).
     static std::array<double, 4> Weights(double rate, double shift)
@@ -82,11 +82,12 @@ struct PldMesh
     std::vector<std::shared_ptr<const DominatingPair>> corners;
     /// Cells of the mesh; the same object in both directions.
     std::shared_ptr<const std::vector<MeshCell>> cells;
-    /// A few pairs with counts that approximate all steps. Only PldEstimate uses them.
+    /// A few pairs and numbers of steps that approximate all steps of the mesh. Only PldEstimate
+    /// uses them.
     std::vector<PldKind> sketch;
 
-    /// A step in the middle of a cell. The effect of mixing corners on epsilon is estimated at
-    /// probes.
+    /// A step in the middle of a cell, at which the effect on epsilon of mixing the corners is
+    /// estimated.
     struct Probe
     {
         std::size_t cell{0};
@@ -98,8 +99,8 @@ struct PldMesh
     std::vector<Probe> probes;
 };
 
-/// Steps of a composition in one direction, by the computation of their spectra: one by one,
-/// interpolated, or on a mesh.
+/// Steps of a composition in one direction. Spectra are computed exactly for `kinds`, interpolated
+/// for `families`, and bounded on a mesh for `meshes`.
 struct PldKinds
 {
     std::vector<PldKind> kinds;
@@ -107,7 +108,7 @@ struct PldKinds
     std::vector<PldMesh> meshes;
     double steps{0.0}; ///< number of steps of all kinds, families and meshes
 
-    /// Pairs with counts that approximate all steps. Only PldEstimate uses them.
+    /// Pairs and numbers of steps that approximate all steps. Only PldEstimate uses them.
     std::vector<PldKind> Sketch() const;
 };
 
@@ -116,17 +117,18 @@ struct DirectedKinds
 {
     PldKinds remove;
     PldKinds add;
-    bool symmetric{true}; ///< true: both directions have the same pairs
+    bool symmetric{true}; ///< true: both directions have equal dominating pairs
 };
 
 /**
- * @brief Groups steps into kinds and families.
+ * @brief Groups steps by dominating pair: a PldKind has equal steps, and a PldFamily has steps of
+ *        similar mu.
  *
  * All unsampled Gaussian steps become one Gaussian step, which is exact. More than 30 different
  * sampled Gaussian steps that differ only in mu, by at most a factor of two, become a family.
  * @param steps steps that WhyNoPairs() accepts; steps with mu 0 are left out
  * @param adjacency neighbouring relation of datasets
- * @param families false: every different step becomes a separate kind
+ * @param families true: makes families; false: every different step becomes a separate kind
  */
 DirectedKinds SortKinds(const StepCounts& steps, Adjacency adjacency, bool families = true);
 

@@ -21,7 +21,8 @@ using Complex = std::complex<double>;
 
 /// Safety factor on the measured interpolation error of a family.
 constexpr double CAUTION = 4.0;
-/// Cost of one summand of a direct sum, in operations of a fast Fourier transform.
+/// Cost of one summand of a direct sum, as a multiple of the cost of an operation of a fast Fourier
+/// transform.
 constexpr double TERM_COST = 6.0;
 
 /// Largest change of a sum of tilted masses by one Trim().
@@ -37,8 +38,8 @@ Nearest(double angle, double other)
     return angle - TURN * std::round((angle - other) / TURN);
 }
 
-/// Logarithms of a spectrum's coefficients: of the absolute values (size), and the angles in
-/// radians.
+/// Logarithms of a spectrum's Fourier coefficients: `size` has those of the absolute values,
+/// `angle` the angles in radians.
 struct LogSpectrum
 {
     std::vector<double> size;
@@ -61,8 +62,8 @@ struct LogSpectrum
         moment += weight * other.moment;
     }
 
-    /// Raises values[k] to the distance between coefficient k of this spectrum and of the @p other
-    /// spectrum. A larger values[k] does not change.
+    /// Raises values[k] to the distance between the logarithms of coefficient k in this spectrum
+    /// and in the @p other spectrum, unless values[k] is larger.
     void RaiseToDistance(const LogSpectrum& other, std::vector<double>& values) const
     {
         for (std::size_t k = 0; k < size.size(); ++k)
@@ -103,8 +104,8 @@ WithoutMasses(const PldCells& found)
     return cells;
 }
 
-/// All nodes of a family use one range of privacy losses, so the masses are analytic functions of
-/// mu.
+/// Range of privacy losses for all interpolation nodes of a family. With a common range, the masses
+/// are analytic functions of mu.
 PldRange
 CommonRange(const PldFamily& family, double tail)
 {
@@ -133,7 +134,7 @@ PldSpectrum::PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double
     for (std::size_t k = 0; k < m_waves.size(); ++k)
     {
         // Unimodal weights in [0, 1] on N cells have a sum of at most N and a total variation of at
-        // most 2. So their Fourier coefficient k is at most 1 / sin(pi k / N).
+        // most 2. So the magnitude of their Fourier coefficient k is at most 1 / sin(pi k / N).
         const double wave = std::sin(boost::math::constants::pi<double>() * double(k) / number);
         m_waves[k] = std::max(number * wave, 1.0);
     }

@@ -16,7 +16,8 @@
 namespace dpdl
 {
 
-/// Sums over the steps of a composition of the statistics in PldCells, and error bounds.
+/// Statistics of a composition: the statistics in PldCells, summed over its steps, and error
+/// bounds.
 struct PldTotals
 {
     double steps{0.0};     ///< number of steps
@@ -26,16 +27,17 @@ struct PldTotals
     /// Upper bound on the natural logarithm of the sum of mass * exp(-PldTilt::below * loss).
     double logBelow{0.0};
     double logFinite{0.0}; ///< log of the probability that no step has an infinite privacy loss
-    /// Tilted mass of the privacy losses below the range, which were raised to its lower end.
+    /// Tilted mass of the privacy losses that were raised to the lower end of their range.
     double moved{0.0};
-    /// Variance of the privacy loss that rounding to the grid adds, with weights exp(PldTilt::local
-    /// * loss).
+    /// Variance that rounding to the grid adds to the privacy loss, in nats^2, under weights
+    /// exp(PldTilt::local * loss).
     double spread{0.0};
-    /// Amount by which rounding to the grid raises the mean privacy loss, with weights
+    /// Amount in nats by which rounding to the grid raises the mean privacy loss, under weights
     /// exp(PldTilt::local * loss).
     double raised{0.0};
     double logSlack{0.0}; ///< upper bound on the interpolation error of logMoment
-    /// Upper bound on the error of any weighted sum of the masses, for unimodal weights in [0, 1].
+    /// Upper bound on the error of a weighted sum of the tilted masses. Holds for all weights in
+    /// [0, 1] that first increase and then decrease with the cell (unimodal weights).
     double roundoff{0.0};
 };
 
@@ -51,12 +53,13 @@ struct SpectrumProduct
 {
     /// Product of the steps' Fourier coefficients. Coefficients beyond the end are 0.
     std::vector<std::complex<double>> coefficients;
-    /// Element k: smallest squared absolute value of coefficient k over the steps.
+    /// Element k: squared absolute value of Fourier coefficient k of the step for which it is
+    /// smallest.
     std::vector<double> smallest;
     /// Element k: relative interpolation error of coefficient k. Empty: all errors are 0.
     std::vector<double> relative;
     PldTotals totals;    ///< sums over the steps so far
-    double dropped{0.0}; ///< sum of mass errors by Trim(); PldTotals::roundoff includes it
+    double dropped{0.0}; ///< sum of the errors of masses by Trim(); included in PldTotals::roundoff
 };
 
 /**
@@ -74,11 +77,12 @@ class PldSpectrum
      */
     PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double tail);
 
-    /// Composes the steps of one kind.
+    /// Multiplies the composition by the steps of one kind.
     void Multiply(const PldKind& kind);
 
     /**
-     * @brief Composes the steps of a family by interpolating the logarithms of their spectra in mu.
+     * @brief Multiplies the composition by the steps of a family. Interpolates the logarithms of
+     *        their spectra in mu.
      *
      * For each of PldFamily::checks the interpolation is compared with the exact spectrum,
      * coefficient by coefficient. Four times the largest difference counts as the error of every
@@ -86,7 +90,7 @@ class PldSpectrum
      */
     void Multiply(const PldFamily& family);
 
-    /// Composes the steps of a mesh; calls Trim() after each cell.
+    /// Multiplies the composition by the steps of a mesh. Calls Trim() after each mesh cell.
     void Multiply(const PldMesh& mesh);
 
     /// Computes the spectrum of a pair's privacy loss for Multiply(). The spectrum has as many
@@ -94,7 +98,7 @@ class PldSpectrum
     KindSpectrum SpectrumOf(const DominatingPair& pair);
 
     /**
-     * @brief Composes steps with a known spectrum.
+     * @brief Multiplies the composition by equal steps with a known spectrum.
      * @param kind spectrum with at least as many coefficients as Composed() has
      * @param count number of steps, an integer
      */
@@ -150,18 +154,19 @@ class PldSpectrum
     double m_tail;
     RootsOfUnity m_roots;      ///< roots of unity for direct sums
     SpectrumProduct m_product; ///< the composition so far
-    /// Element k bounds Fourier coefficient k of unimodal weights in [0, 1]: it is at most size /
-    /// m_waves[k].
+    /// Divisors of bounds. For unimodal weights in [0, 1] on N = Size() cells, Fourier coefficient
+    /// k has magnitude at most N / m_waves[k].
     std::vector<double> m_waves;
 };
 
 /**
- * @brief Composes the steps of one mesh cell.
+ * @brief Multiplies a composition by the steps of one mesh cell.
  *
- * A coefficient of a step's spectrum is the mixture of those of its corners. Write it as T + d,
- * where T is the mean over the n steps. The d add up to 0. If all |d / T| are at most 1/2, the
- * product is T^n exp(-sum of d^2 / (2 T^2)) up to a relative error of exp(e) - 1. Here e is at most
- * 2/3 sum of |d / T|^3. If this error is too large, the steps are multiplied one by one.
+ * Each Fourier coefficient of a step is the mixture of the coefficients of the cell's corners. Let
+ * T be the mean of this coefficient over the n steps, and T + d the coefficient of a step, so the d
+ * add up to 0. If all |d / T| are at most 1/2, the product is T^n exp(-sum of d^2 / (2 T^2)) up to
+ * a relative error of exp(e) - 1. Here e is at most 2/3 sum of |d / T|^3. If this error exceeds
+ * 1e-9, the steps are multiplied one by one.
  *
  * @param cell positions and counts of the steps in the mesh cell
  * @param corners spectra of the cell's corners, with at least as many coefficients as @p product

@@ -53,6 +53,7 @@ FullMu(const StepCounts& steps, Adjacency adjacency)
 
 /// Refines the bounds of the direction with the larger estimated epsilon. Then refines the bounds
 /// of the opposite direction as long as its epsilon may be larger.
+/// @param sharp target distance between upper and lower bound, as a fraction of epsilon
 void
 RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
 {
@@ -67,8 +68,9 @@ RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
     }
 }
 
-/// Bound on epsilon from one direction, for a query of only this direction or steps with the same
-/// pairs in both directions.
+/// Computes the bound for a query of one direction. The bound also holds for Direction::BOTH if the
+/// steps have equal dominating pairs in both directions.
+/// @param sharp target distance between upper and lower bound, as a fraction of epsilon
 PldBound
 OneSided(OneDirectionBound& directed, double sharp)
 {

@@ -45,7 +45,8 @@ PoissonGaussianPair::Range(double tail) const
 void
 PoissonGaussianPair::CellMasses(const PldGrid& grid, double* p, double* q) const
 {
-    // In direction ADD the privacy loss decreases in x, so the cells are reversed.
+    // The mixture is P for REMOVE and Q for ADD. For ADD the privacy loss decreases in x, so cells
+    // of ascending loss have descending x.
     double* mixture = m_remove ? p : q;
     double* normal = m_remove ? q : p;
     const auto lossAt = [&grid](std::size_t i) {

@@ -22,11 +22,11 @@ namespace dpdl
 class PoissonGaussianPair : public DominatingPair
 {
   public:
-    /// Direction of the comparison.
+    /// Choice of P: the output with the example (REMOVE) or without it (ADD).
     enum class Side
     {
-        REMOVE, ///< P is the mixture
-        ADD,    ///< P is the normal distribution
+        REMOVE, ///< P is the mixture (1 - q) N(0, 1) + q N(mu, 1), and Q is N(0, 1)
+        ADD,    ///< P is N(0, 1), and Q is the mixture
     };
 
     /**

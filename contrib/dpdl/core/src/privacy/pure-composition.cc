@@ -35,14 +35,14 @@ class Responses
     {
     }
 
-    /// Privacy loss, in nats, if j responses are untruthful.
+    /// Privacy loss of the composition, in nats, if j of its responses are untruthful.
     double Loss(double j) const
     {
         return (m_count - 2.0 * j) * m_epsilon;
     }
 
-    /// Sum over j = 0..last of f(j) times the probability of j untruthful responses; f is in [0,
-    /// 1].
+    /// Sum over j = 0..last of f(j) times the probability of j untruthful responses, for f(j) in
+    /// [0, 1].
     template <typename F>
     double Sum(double last, F f) const
     {
@@ -101,7 +101,7 @@ class Responses
     }
 
   private:
-    /// Fraction of the largest probability below which probabilities are ignored.
+    /// Probabilities below this fraction of the largest probability are ignored.
     static constexpr double NEGLIGIBLE = 1e-40;
 
     double m_epsilon;

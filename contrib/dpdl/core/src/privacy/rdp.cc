@@ -24,13 +24,13 @@ namespace
 
 using Steps = std::map<std::pair<double, double>, std::uint64_t>;
 
-/// Number of Chebyshev nodes that replace more than 32 values of mu, and number of other values of
-/// mu at which the interpolation error is measured.
+/// ORDER_NODES: number of Chebyshev nodes that replace more than 32 values of mu. ORDER_CHECKS:
+/// number of other values of mu at which the interpolation error is measured.
 constexpr int ORDER_NODES = 24;
 constexpr int ORDER_CHECKS = 4;
-/// Relative interpolation errors of the log moment. Up to SMALL_ERROR, the error is added to the
-/// bound. Up to LARGEST_ERROR, the interpolation only finds the best order, and the bound at this
-/// order is computed exactly.
+/// Limits on the relative interpolation error of the log moment. Up to SMALL_ERROR, the error is
+/// added to the bound. Up to LARGEST_ERROR, the interpolation only finds the best order, and the
+/// bound at this order is computed without interpolation.
 constexpr double SMALL_ERROR = 1e-7;
 constexpr double LARGEST_ERROR = 1e-3;
 

@@ -173,10 +173,10 @@ SampledGaussian::LogMoment(double order)
     }
     if ((std::max(order, 0.0) * m_mu + NORMAL_TAIL - m_first) / m_step > MOST_POINTS)
     {
-        // Upper bounds. For an order outside (0, 1) r^order is convex in r. So by Jensen's
-        // inequality E[r^order] is at most 1 - q + q times the moment without sampling, with the
-        // sampling rate q. For an order in (0, 1) r^order is concave and E[r] = 1, so the log
-        // moment is at most 0.
+        // Upper bounds for sampling rate q. For an order outside (0, 1), r^order is convex in r. By
+        // Jensen's inequality, E[r^order] is then at most 1 - q + q times the moment without
+        // sampling. For an order in (0, 1), r^order is concave and E[r] = 1, so the log moment is
+        // at most 0.
         return order > 0.0 && order < 1.0
                    ? 0.0
                    : LogMixture(m_rate, 0.5 * order * (order - 1.0) * square);

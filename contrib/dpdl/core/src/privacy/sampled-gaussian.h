@@ -70,12 +70,12 @@ struct MuPiece
 };
 
 /**
- * @brief Replaces many values of mu by few nodes: for an analytic f, the sum of weight f(mu) over
- *        the nodes approximates the sum of count f(mu) over the values.
+ * @brief Replaces many values of mu by few nodes. For an analytic function f, the sum of weight *
+ *        f(mu) over the nodes approximates the sum of count * f(mu) over the values.
  *
- * The range of mu is cut into pieces that span a factor of two. The values of a piece may be
- * replaced by Chebyshev nodes (@p spare); the error of a sum decreases geometrically with the
- * number of nodes. Other pieces are kept and are exact.
+ * The range of mu is cut into pieces that span a factor of two. Chebyshev nodes replace the values
+ * of a piece that has more than nodes + spare values. The error of a sum decreases geometrically
+ * with the number of nodes. Other pieces keep their values and are exact.
  *
  * @param counts number of steps; key: mu > 0
  * @param nodes number of Chebyshev nodes of a piece, at least 2; 24 nodes have a relative error of
@@ -84,8 +84,8 @@ struct MuPiece
  */
 std::vector<MuPiece> PiecesOver(const std::map<double, double>& counts, int nodes, int spare);
 
-/// Returns @p number values of mu in the range of an interpolated piece. Each value is midway
-/// between two neighbouring nodes.
+/// Returns @p number values of mu in the range of an interpolated piece, for measuring the
+/// interpolation error. Each value is midway between two neighbouring nodes.
 std::vector<double> HeldOut(const MuPiece& piece, int number);
 
 /// Interpolation weights at @p mu of an interpolated piece, one per node.

@@ -18,8 +18,8 @@ namespace
 constexpr std::size_t FEW_KINDS = 256;
 /// Distance of neighbouring rounded values of mu, on the logarithmic scale of WithMuRoundedUp().
 constexpr double ROUNDING = 2e-3;
-/// The lower end of the grid's range of privacy losses is below the estimated epsilon of the first
-/// steps by this fraction of that epsilon.
+/// Fraction of the estimated epsilon of the first steps by which the lower end of the grid's range
+/// of privacy losses is below that epsilon.
 constexpr double ESTIMATE = 0.05;
 /// Largest number of cached Fourier coefficients of single steps, 32 MiB.
 constexpr std::size_t MOST_STORED = 1U << 21U;

@@ -17,11 +17,11 @@ namespace dpdl
 {
 
 /**
- * @brief One direction of PldComposition for a growing list of steps, on one grid of privacy
- *        losses.
+ * @brief Computes bounds like PldComposition, for one direction and a growing list of steps, on one
+ *        grid of privacy losses.
  *
- * The guarantees of PldComposition hold for every evaluation. The grid is fine enough for the whole
- * list, and its window includes the epsilon of the first steps and that of all steps. If there are
+ * The bounds are as proven as those of PldComposition. The grid is fine enough for the whole list,
+ * and its range includes the epsilon of the first steps and the epsilon of all steps. If there are
  * more than 256 different steps, their mu is rounded up by about 0.1 % (WithMuRoundedUp()).
  */
 class SpectralCurve

@@ -81,8 +81,8 @@ class ShuffledPasses
 
     StepCounts& m_steps;
     PrivacyStep m_worst;    ///< most revealing step of the unfinished epoch
-    double m_position{0.0}; ///< number of epochs so far; the fractional digits are the used
-                            ///< fraction of the unfinished epoch
+    double m_position{0.0}; ///< number of epochs so far; its fractional part is the used part of
+                            ///< the unfinished epoch
 };
 
 void
@@ -196,7 +196,7 @@ EpochOf(Round round, double rate)
     {
         return round;
     }
-    // The addend corrects rounding errors, because 1 / rate may be slightly below an integer.
+    // In floating point, 1 / rate may be slightly below an integer. The addend corrects this.
     const double rounds = std::floor(1.0 / rate + 1e-9);
     return static_cast<std::uint32_t>(round / rounds);
 }

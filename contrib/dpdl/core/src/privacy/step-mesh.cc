@@ -108,7 +108,7 @@ class Mesh
         }
     }
 
-    /// Places the mesh lines at this @p distance.
+    /// Places mesh lines at @p distance from each other on the scales of MeshLines.
     /// @return number of corners of nonempty cells
     std::size_t Divide(double distance)
     {

@@ -13,37 +13,22 @@
 namespace dpdl
 {
 
-/// With more dominating pairs than this, the accountant would take seconds, so a mesh represents
-/// the steps.
+/// Number of dominating pairs above which a mesh represents the steps. Without a mesh, the
+/// accountant would take seconds.
 constexpr std::size_t MANY_PAIRS = 1500;
 
-/// Approximate number of dominating pairs of SortKinds() in one direction. A result above
-/// MANY_PAIRS may be too small, because the count stops above MANY_PAIRS.
+/// Approximate number of dominating pairs in one direction of SortKinds(). The count stops at
+/// MANY_PAIRS + 1.
 std::size_t CountPairs(const StepCounts& steps);
 
 /**
  * @brief Represents a large number of sampled steps by few dominating pairs, on a mesh over
  *        sampling rate and mu.
  *
- * A step is replaced by a public random choice among the four corners of its mesh cell. The privacy
- * curve of the choice is nowhere below that of the step, so it dominates the step. The proof, with
- * the hockey-stick divergence h(a) of order a > 0:
- *
- * - Sampling rate q, weights linear in q: the distributions of the step are mixtures of the
- *   corners' distributions with these weights, and h is jointly convex.
- * - Shift m, weights linear in s(m), the total variation distance of two outputs at distance m:
- *   s is erf(m / sqrt 8) for Gaussian noise and 1 - exp(-m / 2) for Laplace noise. h is convex in
- *   s. Three operations keep this convexity. Sampling gives h(1 + q (a - 1)) = q h_0(a), where h_0
- *   is the divergence without sampling. Exchange of the two distributions gives
- *   h(1/a) = 1 - 1/a + h(a) / a. Mirroring uses only the values for a >= 1.
- *   For Gaussian noise with e = log a: dh/dm = phi(m/2 - e/m) > 0, (d^2h/dm^2) / (dh/dm) =
- *   e^2/m^3 - m/4, and m''/m'^2 = m/4 for m as a function of s. So d^2h/ds^2 has the sign of
- *   e^2/m^3. For Laplace noise h = max(1 - sqrt(a) (1 - s), 0) for a >= 1.
- * - A replaced example with Poisson sampling: h is the divergence of (1 - q) N(0) + q N(m) from
- *   (1 - q) N(0) + q N(-m), and s = erf(m / sqrt 2) is the total variation distance at 2 m. Let
- *   t be the point where the privacy loss is log a. Let f and g be the densities there of N(m) and
- *   of a N(-m), and k = (f - g) / (f + g), which is in [0, 1]. Then (d^2h/dm^2) / (dh/dm) =
- *   t^2/m - k t - m (1 - k^2) >= -m (1 - 3 k^2 / 4), and m''/m'^2 = m.
+ * Each step is replaced by a public random choice among the four corners of its mesh cell. The
+ * weights of the choice are linear in the sampling rate and in the total variation distance of the
+ * two outputs that are compared. The choice dominates the step: its privacy curve is nowhere below
+ * that of the step. doc/privacy.md has the proof (section "Very many different steps").
  *
  * The mesh raises epsilon by an amount of second order in the cell width. Unsampled Gaussian steps
  * are handled by SortKinds().
@@ -64,17 +49,18 @@ DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency);
  *        their distance.
  * @param step a step with muAddRemove > 0; muReplace is multiplied by the same factor. Unsampled
  *        steps are unchanged.
- * @param distance distance of neighbouring values on the scale, > 0; for mu below 1 about the
- *        relative distance
+ * @param distance distance of neighbouring values on the scale, > 0. For mu below 1 it is about the
+ *        relative difference of neighbouring mu
  */
 PrivacyStep WithMuRoundedUp(const PrivacyStep& step, double distance);
 
 /**
  * @brief Mesh lines over the values of one parameter. The smallest and the largest value are lines.
  *
- * The lines are equidistant on a scale on which the effect of a step on epsilon changes evenly:
- * log(rate / (1 - rate)) for sampling rates and log(exp(mu^2) - 1) / 2 for mu. The effect is about
- * rate^2 (exp(mu^2) - 1).
+ * The lines are equidistant on a logarithmic scale: log(rate / (1 - rate)) for sampling rates and
+ * log(exp(mu^2) - 1) / 2 for mu. A step of small rate changes epsilon by an amount about
+ * proportional to rate^2 (exp(mu^2) - 1). So equal distances on a scale change this amount by about
+ * equal factors.
  */
 class MeshLines
 {

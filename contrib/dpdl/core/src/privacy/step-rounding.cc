@@ -14,8 +14,8 @@ namespace
 /// Approximate largest number of mesh lines.
 constexpr double MOST_LINES = 2048.0;
 
-/// Scale of sampling rates on which the effect of a step on epsilon changes evenly: log(rate / (1 -
-/// rate)).
+/// Maps a sampling rate to the scale of MeshLines: log(rate / (1 - rate)). For small rates, the
+/// effect of a step on epsilon is about proportional to the square of rate / (1 - rate).
 /// @param rate in (0, 1)
 double
 RateScale(double rate)
@@ -30,8 +30,9 @@ RateAt(double scale)
     return 1.0 / (1.0 + std::exp(-scale));
 }
 
-/// Scale of mu on which the effect of a sampled step on epsilon changes evenly: log(exp(mu^2) - 1)
-/// / 2, by approximations for small and large mu.
+/// Maps mu to the scale of MeshLines: log(exp(mu^2) - 1) / 2. The effect of a sampled step on
+/// epsilon is about proportional to exp(mu^2) - 1. For mu below 1e-4 the result is log(mu), and
+/// above 20 it is mu^2 / 2.
 /// @param mu > 0
 double
 MuScale(double mu)

@@ -28,11 +28,11 @@ constexpr double MOST_INVERSION = 1e10;
 /// Noise is planned for a largest exposure of 1. A computed exposure above NEARLY_ALL and below 1
 /// is rounded up to 1.
 constexpr double NEARLY_ALL = 1.0 - 1e-8;
-/// Largest number of operations per round, about 0.1 s. Further silent nodes are treated as
-/// visible.
+/// Largest number of operations per round, which take about 0.1 s. Silent nodes beyond this limit
+/// are treated as visible.
 constexpr double MOST_OF_ROUND = 1e8;
 
-/// Conditions a normal random vector on some of its entries, one by one, given its covariance.
+/// Computes conditional variances of a normal random vector, given some of its entries.
 class Conditioning
 {
   public:
@@ -47,7 +47,8 @@ class Conditioning
     {
     }
 
-    /// Conditional variance of an entry. Stores the entry's row of the Cholesky factor in m_row.
+    /// Variance of an entry given the entries that were passed to Learn(). Stores the entry's row
+    /// of the Cholesky factor in m_row.
     double Variance(std::size_t entry)
     {
         const double* const row = m_covariance.data() + entry * m_size;
@@ -66,8 +67,8 @@ class Conditioning
         return left;
     }
 
-    /// Conditions on one more entry. Skips the entry if its conditional variance is 0 or, by
-    /// rounding, negative.
+    /// Adds an entry to those on which Variance() conditions. No effect if Variance() of the entry
+    /// is 0 or, by rounding, negative.
     void Learn(std::size_t entry)
     {
         const double left = Variance(entry);
@@ -234,8 +235,8 @@ VisibleNoiseExposure::Of(const std::vector<bool>& released, const std::vector<No
     }
     for (double& part : exposure)
     {
-        // Several nodes have the planned exposure of 1. Rounding up removes the rounding errors by
-        // which their exposures differ.
+        // Nodes with the planned exposure of 1 differ only by rounding errors. Rounding up makes
+        // their exposures, and so their ledger entries, equal.
         part = part < 1.0 && part > NEARLY_ALL ? 1.0 : part;
     }
     return exposure;

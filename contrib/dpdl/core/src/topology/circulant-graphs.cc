@@ -60,9 +60,9 @@ UpTo(std::size_t last)
     return distances;
 }
 
-/// Each node i has one receiver per round. The rounds of the period go through the distances d in
-/// order, first to i + d, then to i - d. A receiver that occurred in an earlier round of the period
-/// is skipped.
+/// Each node i has one receiver per round. For each distance d in order, the period has a round
+/// with receiver i + d and a round with receiver i - d. A round whose receiver equals that of an
+/// earlier round of the period is skipped.
 Sequence
 AheadAndBehind(std::size_t nodes, const Distances& distances)
 {

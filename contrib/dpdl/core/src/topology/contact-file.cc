@@ -78,8 +78,8 @@ class ContactLine
     std::vector<std::string> m_words; ///< words of the line
 };
 
-/// Implements MakeContactSequence(). Queries are fast if their simulated times increase. A query
-/// for an earlier time scans from the first contact again.
+/// Graph sequence of MakeContactSequence(). Queries are fast if their simulated times increase. A
+/// query for an earlier time than the previous query scans from the first contact again.
 class ContactSequence : public LiveGraphSequence
 {
   public:
@@ -153,7 +153,7 @@ class ContactSequence : public LiveGraphSequence
     InputTimes m_times;
     /// Simulated time up to which contacts were scanned, s.
     mutable double m_reached{0.0};
-    /// Index of the first contact that starts after m_reached.
+    /// Index in m_contacts of the first contact that starts after m_reached.
     mutable std::size_t m_next{0};
     mutable std::vector<std::size_t> m_alive; ///< indices of the contacts active at m_reached
 };

@@ -15,16 +15,17 @@ namespace dpdl
 {
 
 /**
- * @brief Computes influences: the weight of each node's initial state in the current mean of all
- *        nodes' states. Memory is bounded for any number of rounds.
+ * @brief Computes the influence of each node: the weight of its initial state in the current mean
+ *        of all nodes' states. Memory is bounded for any number of rounds.
  *
  * The last rounds are stored and traversed backwards. Earlier rounds are multiplied ("folded") into
- * an n x n matrix: row i has the weights of the initial states in node i's state before the first
+ * an n x n matrix. Row i has the weights of the initial states in node i's state before the first
  * stored round. For late shares, further matrices have these weights for up to DEEPEST earlier
- * rounds. Once all rows are equal, later rounds do not change them, and only one row is stored.
+ * rounds. If all rows are equal, later rounds do not change the rows, and only one row is stored.
  *
- * The result is exact if no share is more than DEEPEST rounds late. A share that is later still,
- * and was sent before the stored rounds, counts as the earliest stored state of its sender.
+ * The result is exact if no share is more than DEEPEST rounds late. A share that is more than
+ * DEEPEST rounds late, and was sent before the stored rounds, counts as the earliest stored state
+ * of its sender.
  */
 class Influence
 {
@@ -57,25 +58,25 @@ class Influence
 
     std::size_t m_nodes;       ///< number of nodes
     std::size_t m_lateness{0}; ///< largest lateness, in rounds, of any share so far
-    /// The last rounds, oldest first; at most KEPT_ROUNDS - 1.
+    /// Mixing coefficients of the last rounds, oldest first; at most KEPT_ROUNDS - 1 rounds.
     std::vector<std::shared_ptr<const RoundMixing>> m_kept;
     /// Element d: weights [n, n] of the initial states (columns) in the nodes' states (rows) d
     /// rounds before m_kept[0]. Empty: the identity matrix.
     std::vector<Matrix> m_base;
-    std::vector<double> m_common; ///< the row [n] to which all rows of m_base converged;
-                                  ///< empty: the rows differ
+    std::vector<double>
+        m_common; ///< the row [n] to which all rows of m_base converged; empty: the rows differ
 };
 
 /**
- * @brief Lyapunov exponent of the product of all rounds, as a contraction factor per
- *        round.
+ * @brief Long-run contraction factor per round: exp of the Lyapunov exponent of the product of all
+ *        mixing matrices.
  *
  * STATES random states per node are propagated through all rounds. After each round their mean is
  * subtracted, and they are rescaled before they underflow. Both operations commute with
- * row-stochastic rounds. The states' standard deviation over the nodes, weighted by w, then shrinks
- * like the slowest mode. This mode dominates after a transient, so the first half of the rounds is
- * ignored. A share costs STATES multiplications. The states of HISTORY rounds are stored, and a
- * share with a larger lateness uses the oldest stored state.
+ * row-stochastic rounds. The standard deviation of the states over the nodes, weighted by push-sum
+ * weight, then shrinks like the slowest mode. This mode dominates after a transient, so the first
+ * half of the rounds is ignored. A share costs STATES multiplications. The states of HISTORY rounds
+ * are stored, and a share with a larger lateness uses the oldest stored state.
  */
 class LongRunRate
 {

@@ -66,7 +66,7 @@ Shares(const std::vector<ScaledDouble>& weights)
     return shares;
 }
 
-/// Graph of all edges whose shares were mixed in the window's rounds.
+/// Graph of the edges whose shares were mixed in a window, a list of consecutive rounds.
 DirectedGraph
 MixedGraph(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixing>>& window)
 {

@@ -47,7 +47,7 @@ ReadNumber(const std::string& word, Number& number)
 using Fields = std::vector<std::string>;
 
 /// Accepted columns of a line. If the first line of a file does not name the columns, element n - 2
-/// applies to a file of n = 2, 3 or 4 columns.
+/// applies to a file with n columns, n = 2, 3 or 4.
 const std::vector<Fields> LAYOUTS{{"source", "target"},
                                   {"phase", "source", "target"},
                                   {"phase", "source", "target", "weight"},
@@ -176,8 +176,8 @@ class EdgeListReader
             {static_cast<NodeId>(edge.source), static_cast<NodeId>(edge.target), edge.weight});
     }
 
-    /// Checks the phase of a line with three columns without names. These columns are ambiguous:
-    /// they may also be source, target and weight.
+    /// Checks the phase of a line of three unnamed columns. Such columns are read as phase, source
+    /// and target, but may also be meant as source, target and weight.
     void CheckPhase(const EdgeLine& edge)
     {
         if (m_columns != LAYOUTS[1] || m_isNamed)
@@ -212,7 +212,7 @@ class EdgeListReader
                (hasWeight ? " and a weight in (0, 1)" : "");
     }
 
-    /// Accepted first lines for three columns, for error messages.
+    /// First lines that name three columns, for error messages.
     inline static const std::string NAMES =
         "a first line 'phase source target' or 'source target weight'";
 
@@ -224,7 +224,7 @@ class EdgeListReader
     bool m_isNamed{false}; ///< true: the first line names the columns
     /// True: every line so far would also be valid as source, target and weight.
     bool m_mayBeWeights{true};
-    /// First two numbers of the lines with three columns without names.
+    /// First two numbers of the lines of three unnamed columns.
     std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs;
     /// Phase, source and target of all edges so far.
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen;

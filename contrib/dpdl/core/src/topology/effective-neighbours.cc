@@ -22,13 +22,13 @@ namespace
 
 /// Number of independent simulations ("walks") of z for large graphs.
 constexpr std::size_t WALKS = 32;
-/// The effect of the initial state is treated as negligible after the variance of z has decayed by
-/// a factor of e^-22 (covariance matrix) or e^-11 (simulations).
+/// The effect of the initial state counts as negligible after gamma^rounds has fallen to e^-22
+/// (covariance matrix) or e^-11 (simulations). gamma is the decay factor of z^2 per round.
 constexpr double EXACT_DECAYS = 22.0;
 constexpr double WALK_DECAYS = 11.0;
 
-/// Largest number of multiplications for iterating the covariance matrix. If it needs more, z is
-/// simulated.
+/// Largest number of multiplications for iterating the covariance matrix. If the iteration needs
+/// more, z is simulated.
 constexpr double MOST_PRODUCTS = 5e9;
 
 /// Weight of one node's z in the next z of another node.
@@ -147,7 +147,7 @@ ByCovariance(const GraphSequence& graph, double gamma, Round decay, Round period
     return {static_cast<double>(n) * period / ((1.0 - gamma) * variance), 0.0};
 }
 
-/// Sums over the rounds after the initial decay; one element per simulation ("walk").
+/// Sums over the rounds after the initial decay; index: simulation ("walk").
 struct WalkSums
 {
     /// Element i: sum over the rounds of the mean over the nodes of z^2, in simulation i.
@@ -158,8 +158,8 @@ struct WalkSums
     double meanVariance{0.0}; ///< expectation of an element of `means`
 };
 
-/// Estimates the effective number of neighbours with the mean of z as control variate. The variance
-/// of the mean is known exactly, because mixing preserves the mean.
+/// Estimates the effective number of neighbours. The control variate is the mean of z, weighted by
+/// push-sum weight. Its variance is known exactly, because mixing preserves this mean.
 EffectiveNeighbours
 Estimate(const WalkSums& sums, double gamma, Round rounds)
 {
@@ -233,7 +233,7 @@ ByWalks(const GraphSequence& graph, double gamma, Round decay, Round rounds)
     return Estimate(sums, gamma, rounds);
 }
 
-/// Number of edges in round 0, including self-loops.
+/// Number of nonzero mixing weights in round 0: edges and self-loops.
 double
 TermsOf(const GraphSequence& graph)
 {
@@ -253,7 +253,7 @@ MeasureEffectiveNeighbours(const GraphSequence& graph, double gamma, std::size_t
     DPDL_REFUSE_IF(graph.FollowsRun(), "a topology that follows the run has no graphs before it");
     const double memory = 1.0 / (1.0 - gamma);
     const auto rounds = [memory](double decays) { return 1 + static_cast<Round>(decays * memory); };
-    // For an aperiodic sequence, 22 / (1 - gamma) rounds represent all rounds.
+    // An aperiodic sequence is represented by its first 22 / (1 - gamma) rounds.
     const Round period = graph.Period() > 0 ? graph.Period() : rounds(EXACT_DECAYS);
     const double products = 2.0 * static_cast<double>(graph.Nodes()) * TermsOf(graph) *
                             (static_cast<double>(rounds(EXACT_DECAYS)) + period);

@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Parameter eta of `equi-dynamic`. The mixing matrix is W = (1 - eta) I + eta ((n - 1) / n S + I /
-/// n), where the permutation matrix S shifts all nodes by the drawn distance.
+/// Parameter eta in (0, 1) of topology `equi-dynamic`. The mixing matrix is W = (1 - eta) I + eta
+/// ((n - 1) / n S + I / n). The permutation matrix S shifts all nodes by the drawn distance.
 constexpr double STEP = 0.5;
 
 /// Draws @p count different random distances in 1..n-1, which all nodes use.

@@ -144,8 +144,8 @@ class PeriodMaker
         for (; power * m_base <= nodes.size(); power *= m_base)
         {
         }
-        // Makes a subgroup for each nonzero digit of n, the largest subgroup first. Digit d at
-        // power p makes a subgroup of d parts with (k + 1)^p nodes each.
+        // Makes a subgroup for each nonzero digit of the group's size in base k + 1, the largest
+        // subgroup first. Digit d at power p gives a subgroup of d parts with (k + 1)^p nodes each.
         std::vector<std::vector<Group>> groups;
         std::size_t exchange = first;
         for (auto begin = nodes.begin(); begin != nodes.end(); power /= m_base)

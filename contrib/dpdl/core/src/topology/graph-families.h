@@ -79,7 +79,7 @@ MakeGraphs MakeRandomOut;
 MakeGraphs MakePairwise;
 MakeGraphs MakeSmallWorld;
 
-/// Start of error messages about a topology.
+/// Name of the option at the start of error messages about a topology.
 constexpr const char* TOPOLOGY_OPTION = "option 'topology'";
 
 /// Parses the values after the colon of a topology's name. Every error is a UsageError naming
@@ -116,7 +116,7 @@ class TopologyArguments
     /// @throws UsageError if the value is not such a number
     double Positive(std::size_t index) const;
 
-    /// Rejects the values.
+    /// Rejects the values after the colon with an error.
     /// @throws UsageError naming option 'topology', with the accepted form
     [[noreturn]] void Refuse() const;
 

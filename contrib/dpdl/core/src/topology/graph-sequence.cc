@@ -25,8 +25,8 @@ namespace
 {
 
 /**
- * @brief Largest deviation from 1 of the sums of mixing weights in a round, over all nodes. Each
- *        node has one sum, which includes the weight of the share that it keeps.
+ * @brief Sums the mixing weights of a round by node, including the weight of the share that a node
+ *        keeps. Returns the largest deviation of a sum from 1.
  * @param sequence the topology
  * @param round round of the weights
  * @param countAt maps the source and target of an edge to the node whose sum includes the edge

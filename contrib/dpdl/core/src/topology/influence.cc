@@ -21,7 +21,7 @@ namespace
 /// fraction of the first row's maximum.
 constexpr double AGREEMENT = 1e-14;
 
-/// Number of columns that are multiplied at a time. They fit into the cache of a core.
+/// Number of columns that are multiplied at a time, so they fit into the cache of a core.
 constexpr std::size_t STRIP = 64;
 
 } // namespace
@@ -49,9 +49,9 @@ Influence::AddRound(std::shared_ptr<const RoundMixing> round)
 std::vector<double>
 Influence::Of(const std::vector<double>& weights) const
 {
-    // Row k has the weights, in the current mean, of the nodes' states before stored round k -
-    // depth. Rows below `depth` belong to states before the stored rounds. The rounds are traversed
-    // backwards.
+    // Row k has the weights of the nodes' states before stored round k - depth in the current mean
+    // of all states. Rows with an index below `depth` belong to states before the stored rounds.
+    // The rounds are traversed backwards.
     const std::size_t depth = m_base.empty() ? 0 : m_base.size() - 1;
     std::vector<double> counts((depth + m_kept.size()) * m_nodes, 0.0);
     counts.insert(counts.end(), weights.begin(), weights.end());

@@ -40,9 +40,9 @@ constexpr std::size_t FULL_ORTHOGONALITY = 256;
 /// do not guarantee an exact result.
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
-/// Parameters of EstimateLargestEigenvalue(): estimated relative error that ends the iteration;
-/// number of steps before the estimate is used; probability that, for a random start vector, the
-/// largest eigenvalue exceeds the bound.
+/// Parameters of EstimateLargestEigenvalue(). ESTIMATED_ERROR: estimated relative error that ends
+/// the iteration. FEWEST_STEPS: number of steps before the estimate is used. MISSED: probability
+/// that, for a random start vector, the largest eigenvalue exceeds the bound.
 constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;
@@ -133,8 +133,8 @@ struct Tridiagonal
     }
 
     /// Norm of the residual of the Ritz vector for the largest eigenvalue: the last element of
-    /// `below` times the last entry of the unit eigenvector. The square of that entry is minus one
-    /// over the derivative of the last pivot.
+    /// `below` times the last entry of the unit eigenvector. The square of this last entry is -1
+    /// divided by the derivative of the last pivot.
     double Residual(double eigenvalue) const
     {
         double slope = 1.0;

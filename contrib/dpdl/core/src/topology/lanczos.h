@@ -22,8 +22,8 @@ double DotProduct(const double* a, const double* b, std::size_t count);
 void AddMultiple(double* target, const double* source, double factor, std::size_t count);
 
 /**
- * @brief The largest eigenvalue by Lanczos iteration, with full reorthogonalisation up to dimension
- *        256.
+ * @brief Computes the largest eigenvalue by Lanczos iteration, with full reorthogonalisation up to
+ *        dimension 256.
  *
  * The start vector is a fixed pseudorandom vector. Let r be the residual's norm and gap the
  * distance between the two largest Ritz values. Up to dimension 256, the iteration ends when the
@@ -43,7 +43,8 @@ double LargestEigenvalue(std::size_t size, const SymmetricOperator& apply);
 struct EigenvalueEstimate
 {
     double value; ///< lower bound of the eigenvalue, up to rounding
-    double error; ///< the eigenvalue is at most value + error, if the assumptions of the error hold
+    double error; ///< the eigenvalue is at most value + error; an estimate or a probable bound, see
+                  ///< EstimateLargestEigenvalue()
 };
 
 /**

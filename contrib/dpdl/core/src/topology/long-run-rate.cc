@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// If a round multiplies the spread of the states (standard deviation over the nodes) by at most
-/// this factor, the new spread is treated as 0, because it is rounding noise.
+/// Smallest factor by which a round may reduce the spread (standard deviation of the states over
+/// the nodes). A spread that falls further is only rounding error and counts as 0.
 constexpr double NOTHING_LEFT = 1e-13;
 
 /// States are rescaled to spread 1 if their spread is below this.

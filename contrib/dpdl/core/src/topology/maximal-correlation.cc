@@ -18,25 +18,28 @@ namespace dpdl
 namespace
 {
 
-/// Fraction of nonzero entries of R below which a sparse matrix is used, because its products are
-/// faster.
+/// Fraction of nonzero entries of R (WindowMatrix) below which a sparse matrix is used, because its
+/// products are faster.
 constexpr double SPARSE_SHARE = 0.15;
 
-/// Up to this number of rows, the dense matrix is always used. The dense matrix is more accurate
-/// for sigma near 0, and its cost is negligible.
+/// Largest number of rows up to which the dense matrix is always used. It is more accurate for a
+/// maximal correlation near 0, and its cost is negligible.
 constexpr std::size_t SMALL_MATRIX = 64;
 
-/// Masses of the columns of R: mass at the window's end that comes from a column, [columns].
-/// `scaled` is the mass, which never underflows. `share` is pi, the mass divided by the total mass.
+/// Push-sum mass at a window's end, by the column of R (WindowMatrix) from which it comes,
+/// [columns]. `scaled` is the mass as a ScaledDouble, which does not underflow. `share` is pi, the
+/// mass divided by the total mass of all nodes.
 struct ColumnMasses
 {
     std::vector<ScaledDouble> scaled;
     std::vector<double> share;
 };
 
-/// Computes pi as the row of R of the node with the largest weight, plus the weighted mean
-/// difference of all rows from that row. The result is exact for a column in which all rows are
-/// equal.
+/// Computes the masses of the columns of R, the product of a window's mixing matrices. pi is
+/// computed as the row of the node with the largest weight, plus the weighted mean difference of
+/// all rows from that row. pi is exact for a column in which all rows are equal.
+/// @param weights push-sum weight of each node at the window's end, [nodes]
+/// @param total sum of @p weights, > 0
 ColumnMasses
 MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, ScaledDouble total)
 {
@@ -69,7 +72,8 @@ MassesOf(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights, S
     return masses;
 }
 
-/// M = (I - u u^T) A as a dense matrix. Entry (j, c) is sqrt(w_j / pi_c) (R_jc - pi_c).
+/// M = (I - u u^T) A as a dense matrix. Entry (j, c) is sqrt(w_j / pi_c) (R_jc - pi_c), with the
+/// push-sum weights w of the nodes and the masses pi of the columns, each scaled to sum 1.
 class DenseCentred
 {
   public:
@@ -175,7 +179,8 @@ class SparseCentred
     }
 
   private:
-    /// Index in m_values of each row's first entry, then the number of entries.
+    /// Element j: index in m_values of the first entry of row j. The last element is the number of
+    /// entries.
     std::vector<std::size_t> m_begin;
     std::vector<std::uint32_t> m_column; ///< column of each entry of m_values
     /// Nonzero entries of A, row by row (CSR).

@@ -10,8 +10,9 @@
 #include <limits>
 #include <numeric>
 
-// Computes the bound on q. Finds the shortest strongly connected windows with two pointers, then
-// the diameters of the unions of B rounds, and evaluates the formula of the bound in logarithms.
+// Computes the bound on q. Finds the shortest strongly connected windows of rounds with two
+// pointers, and the diameters of the unions of B successive rounds. Evaluates the formula of the
+// bound in logarithms.
 
 namespace dpdl
 {
@@ -34,8 +35,8 @@ UnionGraph(const GraphSequence& sequence, Round first, Round length)
 /// node.
 constexpr std::size_t MOST_NODES_OF_DIAMETER = 1000;
 
-/// Rounds to the nearest integer if the relative difference is at most 1e-12. In double precision,
-/// 1 / (1 / 49) is not exactly 49.
+/// Rounds to the nearest integer if the relative difference is at most 1e-12, because in double
+/// precision 1 / (1 / 49) is not exactly 49.
 double
 Snapped(double shares)
 {
@@ -124,7 +125,8 @@ class Stretch
     }
 
     /// B of the bound on q: smallest number of rounds such that the edges of any B successive
-    /// rounds connect all nodes strongly. 0 if all rounds together do not.
+    /// rounds connect all nodes strongly. 0 if the edges of all rounds together do not connect
+    /// them.
     Round ConnectedWindow() const
     {
         if (m_length == 0 || !IsConnected(0, m_length))
@@ -160,8 +162,8 @@ class Stretch
         return diameter;
     }
 
-    /// e of the bound on q: smallest mixing weight, in (0, 1], of a share that a node sends or
-    /// keeps.
+    /// The number e in the bound on q: smallest mixing weight, in (0, 1], of a share that a node
+    /// sends or keeps.
     double SmallestWeight() const
     {
         double smallest = 1.0;

@@ -39,8 +39,8 @@ AllEdges(std::size_t nodes)
     return edges;
 }
 
-/// Draws every ordered pair of nodes independently. The edge from i to j exists if word j of node
-/// i's random stream is below probability * 2^32.
+/// Draws every ordered pair of nodes independently. The edge from i to j exists if 32-bit word j of
+/// node i's random stream is below probability * 2^32.
 Edges
 IndependentEdges(RandomSeed seed, Round round, std::size_t nodes, double probability)
 {

@@ -21,7 +21,7 @@ namespace
 /// of the window.
 constexpr std::size_t MOST_PRODUCTS = 64;
 
-/// A computed sigma of at most this is treated as 0, because it is rounding noise.
+/// Largest computed maximal correlation that is treated as 0, because it is only rounding error.
 constexpr double ROUNDING = 1e-13;
 
 /// The product R of a window's mixing matrices, and its transpose, applied to vectors round by

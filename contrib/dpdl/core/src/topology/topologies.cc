@@ -87,8 +87,8 @@ constexpr auto AS_GIVEN = [](double number, double) { return number; };
 constexpr auto PART_OF_ALL = [](double number, double nodes) { return number * nodes; };
 
 /// Estimates the number of neighbours of a node in topology `radius`, in a square of the default
-/// side, 1000 m. The fraction of nodes within @p reach metres is pi reach^2 / (1000 m)^2, here with
-/// 3 for pi and at most 1.
+/// side, 1000 m. The fraction of nodes within @p reach metres is about 3 reach^2 / (1000 m)^2, at
+/// most 1.
 double
 WithinReach(double reach, double nodes)
 {

@@ -27,8 +27,8 @@ struct MixingTerm
     }
 };
 
-/// Sparse mixing matrix of one round: the weights with which each node mixed the shares that it
-/// had.
+/// Sparse mixing matrix of one round: weights of the shares that each node mixed, including the
+/// share that it kept.
 struct RoundMixing
 {
     /// @param nodes number of nodes; AddNode() and AddSleeper() then append one node each, in order
@@ -57,9 +57,9 @@ struct RoundMixing
     std::vector<MixingTerm> terms;
 };
 
-/// The matrix R of ContractionTracker, row-major. Entry (i, c) is the weight of column c in node
-/// i's z at the window's end. The columns are the nodes' z at the window's start, then the shares
-/// sent before the window.
+/// Product R of a window's mixing matrices (see ContractionTracker), row-major. Entry (i, c) is the
+/// weight of column c in node i's z at the window's end. The columns are the nodes' z at the
+/// window's start, then the shares sent before the window.
 struct WindowMatrix
 {
     /**
@@ -79,7 +79,7 @@ struct WindowMatrix
     std::vector<double> values; ///< [rows, columns] entries
 };
 
-/// Dobrushin's coefficient of R, tau = 1/2 max_ij sum_c |R_ic - R_jc|, in [0, 1].
+/// Dobrushin's coefficient of a matrix R, tau = 1/2 max_ij sum_c |R_ic - R_jc|, in [0, 1].
 double DobrushinCoefficient(const WindowMatrix& matrix);
 
 } // namespace dpdl

@@ -143,9 +143,9 @@ CorrelateRow(const CorrelatePass& pass, const float* in, std::size_t count, floa
     }
 }
 
-/// Computes all rows of results, in blocks of adjacent results. Calls the template instance for the
-/// size of a block.
-/// @param block size of a block, at most SIZE
+/// Computes all rows of results, in blocks of at most @p block adjacent results of a row. Recursion
+/// over SIZE selects the template instance for @p block.
+/// @param block number of results in a block, at most SIZE
 template <int SIZE, int VECTORS>
 void
 CorrelateRows(const CorrelatePass& pass, const float* in, float* out, std::size_t block)

@@ -65,13 +65,14 @@ class JournalRunner : public JobRunner
         return m_journal.size();
     }
 
-    /// Returns the part of the journal since the last call.
+    /// Returns the part of the journal since the last call, as bytes, and removes it from memory.
     std::string TakeJournal()
     {
         return std::exchange(m_journal, {});
     }
 
-    /// Waits for the pending jobs. Returns their results, and all vectors that have an identifier.
+    /// Waits for the pending jobs. Returns binary state for Repeat(): the results of the jobs that
+    /// the simulator has not finished, and the contents of all vectors in use that a job computed.
     std::string TakeState();
 
     /// Begins the replay of a journal. Call it before the first job is submitted.

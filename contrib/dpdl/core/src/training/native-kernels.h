@@ -57,7 +57,8 @@ struct PoolShape
     bool relu;             ///< true: max(x, 0) is applied before the pool
 };
 
-/// Sizes of a linear layer's outputs.
+/// Sizes of a linear layer applied to a batch: output [count, outputs] = input [count, inputs]
+/// times the transposed weight [outputs, inputs], plus a bias.
 struct LogitShape
 {
     std::size_t count;     ///< number of examples

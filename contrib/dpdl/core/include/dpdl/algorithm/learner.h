@@ -56,7 +56,8 @@ class Learner
     /// Replaces the initial state z^0; must be called before the first round.
     void Start(ParameterHandle initial);
 
-    /// Round that the node is in, 0-based; equal to the number of rounds when it has finished.
+    /// Index of the node's current round, from 0; the number of rounds of the run if the node has
+    /// finished.
     Round CurrentRound() const
     {
         return m_round;
@@ -99,13 +100,16 @@ class Learner
      *
      * The driver calls it after all learners of a common round have called BeginRound(), so the
      * backend computes their steps together.
-     * @return the shares to send; FinishStep() then returns none. Empty if the algorithm steps
-     *         first, or if the shares of this round have already left
+     * @param now current time, in simulated seconds
+     * @return the shares to send, valid until Mix(); FinishStep() then returns none. Empty if the
+     *         algorithm steps first, or if the shares of this round have already left
      */
     const std::vector<Share>& SendAhead(double now);
 
     /**
-     * @brief Waits for the local step and splits the node's mass.
+     * @brief Waits for the local step and splits the node's mass. Must be called once a round,
+     *        after BeginRound().
+     * @param now current time, in simulated seconds
      * @return one share for each out-neighbour of this round, by target; valid until Mix()
      */
     const std::vector<Share>& FinishStep(double now);
@@ -125,8 +129,9 @@ class Learner
     }
 
     /**
-     * @brief Adds the noise, scaled by the largest announced sensitivity. Requires phase
-     *        AWAITING_MAXIMUM.
+     * @brief Adds the noise, scaled by the largest announced sensitivity (DPPS), and splits the
+     *        node's mass. May be called only in phase AWAITING_MAXIMUM.
+     * @param now current time, in simulated seconds
      * @return one share for each out-neighbour of this round, by target; valid until Mix()
      */
     const std::vector<Share>& PublishAfterNoise(double now);
@@ -140,6 +145,7 @@ class Learner
 
     /// Applies the policy for lost messages to a permanently lost share of this node
     /// (PushSum::Lose()). No effect for an announcement.
+    /// @param at time of the loss, in simulated seconds
     void Lose(const Share& share, const MessageLoss& loss, double at)
     {
         if (!share.IsAnnouncement())
@@ -165,6 +171,7 @@ class Learner
     }
 
     /// Handles a message that arrived damaged.
+    /// @param now simulated seconds
     /// @return true if the sender must call Lose(), because no other copy of the share has arrived;
     /// always false for an announcement
     bool ReceiveDamaged(const Share& share, double now)

@@ -55,7 +55,7 @@ class PrivacyBudget
         return std::exchange(m_newlyHalted, {});
     }
 
-    /// Certified guarantee of those releases of a node that MayRelease() admitted.
+    /// Certified guarantee of the releases of a node that MayRelease() admitted.
     Guarantee Certified(NodeId node) const
     {
         return m_filters[node]->Certified();
@@ -64,7 +64,7 @@ class PrivacyBudget
     /// Upper bound on the epsilon that a node can spend in the whole run, at the plan's delta.
     double Bound(NodeId node) const;
 
-    /// Largest epsilon that a node may spend, from option `stopAt`.
+    /// Largest epsilon that a node may spend, at the plan's delta; from option `stopAt`.
     double Budget() const
     {
         return m_budget;

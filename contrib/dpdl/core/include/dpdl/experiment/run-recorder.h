@@ -129,7 +129,8 @@ class RunRecorder : public LearnerObserver
     /// @param complete false: the run was interrupted
     void Finish(double simulatedSeconds, bool complete);
 
-    /// The progress in the last callback. After Finish() it has the final accuracy.
+    /// Progress of the run so far. Before the first completed round, `round` is 0 and `accuracy` is
+    /// -1. Finish() sets `accuracy` to that of the last evaluation.
     const Progress& LastProgress() const
     {
         return m_progress;
@@ -255,7 +256,7 @@ class RunRecorder : public LearnerObserver
     /// State of rounds that not all running nodes have closed.
     std::map<Round, RoundState> m_rounds;
     std::vector<RoundByNode> m_nodeRows; ///< row of each node's current round
-    Progress m_progress;                 ///< progress as last reported
+    Progress m_progress;                 ///< progress of the run so far
     std::optional<Round> m_divergedIn;   ///< first round in which a node diverged; empty: none
     std::vector<std::string> m_warnings; ///< new warnings for the user, one line each
     /// Receives every completed local step; empty: none.

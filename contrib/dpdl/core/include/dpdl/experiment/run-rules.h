@@ -16,7 +16,8 @@ namespace dpdl
 inline const std::string UNREPEATABLE = "this run cannot be repeated";
 
 /**
- * @brief True if a node may wait indefinitely for a message that never arrives.
+ * @brief True if a node may wait indefinitely for a message that never arrives, so the run needs a
+ *        deadline.
  *
  * Random loss and temporary outages do not count if lost messages are retransmitted.
  */
@@ -88,26 +89,29 @@ bool IsFasterOnDevice(const ResolvedRun& run);
 /// preset.
 bool SendsDifferences(const ResolvedLearning& run);
 
-/// Compression of shares, by option `compress` and the preset.
+/// Compression of shares, from the resolved value of option `compress`.
+/// @throws UsageError naming option 'compress' if MakeCompressor() rejects the value
 Compression ResolveCompression(const ResolvedLearning& run);
 
-/// Nodes with a failure of the given kind at some time, such as NODE_LIE or NODE_LEAK.
+/// Nodes that have an event of the given kind at some time of the run.
+/// @param kind kind of failure that affects nodes, such as NODE_LIE or NODE_LEAK; not a failure of
+/// links
 /// @param run run whose failures are resolved
 NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 
 /**
- * @brief Reason why no epsilon is certified if more nodes leak their secrets than the noise was
+ * @brief Reason to certify no epsilon: more nodes leak their shared secrets than the noise was
  *        calibrated for.
  * @param run run whose noise is resolved
- * @return one line; "" if the guarantee is valid
+ * @return one line with both numbers of nodes; "" if not more nodes leak
  */
 std::string WhyTooManyLeak(const ResolvedRun& run);
 
 /**
- * @brief By node: true if a round without an entry in the ledger counts as a round without a
- *        release. True requires that this process simulates the node, and that step times are not
- *        measured. Measured times depend on private data and may determine the rounds without a
- *        release.
+ * @brief Determines the nodes whose rounds without a ledger entry count as rounds without a
+ *        release: all nodes of this process, but none if step times are measured. Measured times
+ *        depend on private data and may determine the rounds without a release.
+ * @return [nodes], true for these nodes
  */
 std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
 
@@ -119,14 +123,17 @@ std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
  */
 MixRule ResolveMixRule(const ResolvedRun& run);
 
-/// Mixing rate rho in (0, 1]: the value of the preset, or the value that the compressor requires.
-/// LazyGraphs replaces a mixing matrix P by (1 - rho) I + rho P.
+/// Mixing rate rho in (0, 1]: the preset's value if it is above 0, otherwise the compressor's
+/// value; 1 without a compressor. LazyGraphs replaces a mixing matrix P by (1 - rho) I + rho P.
 double ResolveMixingRate(const ResolvedLearning& run);
 
 /**
- * @brief Number of leading parameters that nodes share, by option `sharedLayers` or the preset. If
- *        the preset has more parts than the model, all parameters are shared.
- * @throws UsageError if the option exceeds the number of parts of the model
+ * @brief Number of leading scalars of the flat parameter vector that nodes share. Option
+ *        `sharedLayers` determines the shared parts of the model or, if it is not given, the
+ *        algorithm's preset. 0 parts mean all, and so does a preset with more parts than the model.
+ * @param run run whose preset and model are resolved
+ * @return 1 to ParameterCount()
+ * @throws UsageError naming option 'sharedLayers' if it exceeds the number of parts of the model
  */
 std::size_t SharedParameters(const ResolvedLearning& run);
 
@@ -138,10 +145,11 @@ std::size_t SharedParameters(const ResolvedLearning& run);
  */
 std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
 
-/// Warnings about classes without examples in a split of a user's file, one line each.
+/// Warnings about classes without training or test examples in a user's dataset, one line each;
+/// empty: none.
 std::vector<std::string> LabelWarnings(const ResolvedLearning& run);
 
-/// Warnings about the privacy of the plan, one line each.
+/// Warnings about the noise and the certified guarantee of the plan, one line each; empty: none.
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 
 /**

@@ -17,12 +17,13 @@
 namespace dpdl
 {
 
-/// Direction of the comparison between two neighbouring datasets.
+/// Direction of a comparison of outputs: which of two neighbouring datasets has distribution P,
+/// from which the privacy loss log(dP/dQ) is drawn.
 enum class Direction
 {
     BOTH,   ///< both directions: the larger of the two epsilons, which is a guarantee
-    REMOVE, ///< outputs with the additional example, compared with outputs without it
-    ADD,    ///< outputs without the additional example, compared with outputs with it
+    REMOVE, ///< P: outputs with the additional example; Q: outputs without it
+    ADD,    ///< P: outputs without the additional example; Q: outputs with it
 };
 
 /// Parameters of a guarantee: delta, neighbouring relation and direction.
@@ -38,14 +39,14 @@ struct AccountingQuery
 /// Guarantee that an accountant computed for the releases of one node.
 struct Guarantee
 {
-    double epsilon{0.0};    ///< epsilon, at least 0; infinity if there is no guarantee
+    double epsilon{0.0};    ///< epsilon at `delta`, at least 0; infinity: no guarantee
     double delta{0.0};      ///< delta of the guarantee, in (0, 1)
     std::string accountant; ///< name of the accountant that computed the guarantee
     /// Name of the neighbouring relation: `add-remove` or `replace`.
     std::string adjacency{"add-remove"};
     std::string reason; ///< reason for an infinite epsilon, one line; "": epsilon is finite
     std::vector<std::string> warnings; ///< caveats for the user, one line each
-    double lower{0.0}; ///< estimated, unproven lower bound of the exact epsilon; 0: not computed
+    double lower{0.0}; ///< estimated lower bound of the exact epsilon, not proven; 0: not computed
     /// epsilon - lower: estimated numerical error of `epsilon`; 0: not computed, or exact.
     double error{0.0};
 };
@@ -60,8 +61,8 @@ struct AccountantRow
     /// Returns the reason why the accountant cannot evaluate a step, as the end of a message "the
     /// accountant 'NAME' ..."; "": it can evaluate the step.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
-    /// Evaluates one or more steps, all of them supported. Sets epsilon of @p guarantee, and
-    /// optionally reason, warnings, lower and error.
+    /// Evaluates the composition of one or more steps, which `unsupported` accepts. Sets epsilon of
+    /// @p guarantee, and optionally reason, warnings, lower and error.
     void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
 };
@@ -162,8 +163,9 @@ class AccountantCache
   private:
     std::shared_ptr<const Accountant> m_accountant; ///< accountant that evaluates
     AccountingQuery m_question;                     ///< delta, neighbouring relation and direction
-    std::map<StepCounts, Guarantee> m_known; ///< cached guarantees, by the step counts of a list
-    std::size_t m_steps{0};                  ///< total number of different steps in m_known
+    std::map<StepCounts, Guarantee>
+        m_known;            ///< cached guarantees; key: step counts of a list of releases
+    std::size_t m_steps{0}; ///< total number of different steps in m_known
 };
 
 /// Translates a former name of an accountant to its current name. Returns any other text unchanged.

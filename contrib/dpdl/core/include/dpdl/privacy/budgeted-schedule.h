@@ -74,7 +74,7 @@ class BudgetedSchedule
     std::shared_ptr<AccountantCache> m_guarantees;
     double m_budget;          ///< largest epsilon of all admitted releases together
     std::uint32_t m_perRound; ///< number of releases in each round that has releases
-    /// Results of End(), by the arguments (next, skipped).
+    /// Cached results of End(); key: its arguments (next, skipped).
     std::map<std::pair<std::size_t, std::vector<std::size_t>>, std::size_t> m_ends;
 };
 

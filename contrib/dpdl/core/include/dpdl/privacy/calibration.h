@@ -32,10 +32,10 @@ struct ScheduleShape
 void CheckTarget(double epsilon, double delta);
 
 /**
- * @brief Rounds a positive @p scale down to 24 significant bits.
+ * @brief Rounds @p scale, a positive number, down to 24 significant bits.
  *
- * The last digits of special functions differ between library versions. The rounded scale is
- * usually equal.
+ * Special functions of different library versions differ in their last digits. The rounded scale is
+ * usually equal for all versions.
  */
 double WithoutLastDigits(double scale);
 

@@ -13,12 +13,12 @@
 namespace dpdl
 {
 
-/// Largest relative amount by which CertifiedCurve() exceeds the accountant's value in tests; not
+/// Largest fraction by which CertifiedCurve() exceeded the accountant's epsilon in tests; not
 /// proven in general.
 constexpr double CURVE_TOLERANCE = 1e-2;
 
-/// Default of `shared` in CertifiedCurve(): consecutive rounds share a bound if epsilon grows by at
-/// most this fraction over them.
+/// Default of `shared` in CertifiedCurve(), a fraction: consecutive rounds share a bound if epsilon
+/// grows by at most this fraction over these rounds.
 constexpr double SHARED_ROWS = 2e-3;
 
 /**

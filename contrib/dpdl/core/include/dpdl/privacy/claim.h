@@ -15,7 +15,7 @@
 namespace dpdl
 {
 
-/// Choice of an algorithm's noise.
+/// Method that determines the noise of an algorithm.
 enum class Mode
 {
     SOUND, ///< an accountant calibrates the noise for the actual sampling
@@ -30,7 +30,7 @@ std::string ToString(Mode mode);
 enum class ClaimFormula
 {
     NONE, ///< the paper gives no formula; the claimed epsilon is infinite
-    CLT,  ///< central limit theorem: GdpEpsilon() of CltMu() (Dyn-D2P, Prop. 3)
+    CLT,  ///< central limit theorem: GdpEpsilon() of CltMu() (Zhu et al., IJCAI 2025, Prop. 3)
     /// Formula c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) with a constant c2 (Abadi et al., 2016,
     /// Theorem 1).
     MOMENTS,
@@ -54,14 +54,15 @@ struct ClaimAssumption
 struct Claim
 {
     ClaimFormula formula{ClaimFormula::CLT}; ///< formula in the paper
-    /// True: in mode PAPER, the formula uses the sampling probability 1 / J for any batch size. J
-    /// is the node's number of examples.
+    /// True: in mode PAPER, the formula uses the sampling probability 1 / J for any batch size,
+    /// with J examples of the node. False: it uses the actual sampling probability.
     bool oneExample{true};
     double c2{2.0};       ///< MOMENTS: constant c2 > 0, which the theorem does not determine
     std::string reason{}; ///< NONE: reason for the missing formula, one line without a full stop
 
     /**
-     * @brief Summand of a release in the sum over releases from which Epsilon() computes epsilon.
+     * @brief Contribution of one release to the sum over releases from which Epsilon() computes
+     *        epsilon.
      * @param mu sensitivity (for example the clip norm) divided by the noise standard deviation
      *        (Laplace: scale); at least 0
      * @param rate sampling probability p of the formula, in [0, 1]

@@ -44,15 +44,16 @@ class PrivacyLedger
      */
     Release Append(const Release& release);
 
-    /// All releases of @p node, in the order of sending. Each call builds a new list.
+    /// All releases of @p node (below Nodes()), in the order of sending. Each call builds a new
+    /// list.
     std::vector<Release> ForNode(NodeId node) const;
 
     /// Calls @p visit with each release of @p node, in the order of sending, without building a
     /// list.
     void ForEach(NodeId node, const std::function<void(const Release&)>& visit) const;
 
-    /// Group of a node's releases that differ only in their rounds. The rounds form an arithmetic
-    /// progression.
+    /// Group of a node's consecutive releases that differ only in their rounds. The rounds form an
+    /// arithmetic progression.
     struct Repeated
     {
         const Release& first; ///< earliest release of the group; valid only during the visit
@@ -65,7 +66,7 @@ class PrivacyLedger
     /// Calls @p visit with each group of consecutive equal releases of a node, oldest first.
     void ForEachRepeated(NodeId node, const std::function<void(const Repeated&)>& visit) const;
 
-    /// Step counts of all releases of @p node, the input of accountants.
+    /// Step counts of all releases of @p node (below Nodes()), the input of accountants.
     ReleaseTally TallyOf(NodeId node) const;
 
     /// By node: lowest-numbered node with the same releases in the same rounds, possibly the node
@@ -96,8 +97,8 @@ class PrivacyLedger
     struct Node
     {
         std::vector<Run> runs; ///< releases of the node in groups, oldest first
-        /// Rounds in which a noise stream was used, by stream. Ranges of rounds are stored as first
-        /// round -> last round.
+        /// Rounds in which a noise stream was used; key: noise stream. Ranges of rounds are stored
+        /// as pairs of first and last round.
         std::map<std::uint32_t, std::map<Round, Round>> used;
     };
 
@@ -108,7 +109,7 @@ class PrivacyLedger
     std::vector<Node> m_nodes; ///< releases, by node
     /// Different releases, apart from node and round; stored with node 0 and round 0.
     std::vector<Release> m_kinds;
-    /// Indices into m_kinds, by hash of the release.
+    /// Indices into m_kinds; key: hash of the release without node and round.
     std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash;
 };
 

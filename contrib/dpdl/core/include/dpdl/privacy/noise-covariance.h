@@ -35,8 +35,9 @@ std::vector<NodeNoise> PairNoise(std::size_t nodes,
 /// Conditions for the noise scales that FitPairNoise() computes.
 struct PairNoiseRule
 {
-    /// Relative amount, > 0, by which the variance of the independent noise exceeds its lower bound
-    /// 1 / m. m is the smallest number of honest nodes that hide each other.
+    /// Fraction, > 0, by which the variance of the independent noise exceeds its lower bound 1 / m.
+    /// m is the smallest number of honest nodes in a connected group of the secret graph, for any
+    /// set of colluders.
     double kappa{0.5};
     /// Largest number of nodes that collude with the observer and reveal their secrets.
     std::size_t colluders{0};
@@ -56,12 +57,13 @@ struct PairNoiseScale
  *        honest node at least as well as independent noise of standard deviation 1, for every set
  *        of colluders.
  *
- * own^2 is (1 + kappa) / m, with m the smallest number of honest nodes that hide each other. pair^2
- * is the smallest value for which (Sigma^-1)_ii <= 1 for all nodes i and all sets of colluders,
- * where Sigma is the covariance of the honest nodes' noise. All sets are examined if that takes at
- * most 2e10 operations. Otherwise the second smallest eigenvalue l_2 of the Laplacian of the honest
- * nodes' secret graph is bounded by l_2(G - v) >= l_2(G) - 1 for each removed node v (Fiedler,
- * 1973).
+ * own^2 is (1 + kappa) / m, with m as in PairNoiseRule::kappa. Let Sigma be the covariance of the
+ * honest nodes' noise. pair^2 is the smallest value for which (Sigma^-1)_ii <= 1 for all nodes i
+ * and all sets of colluders.
+ *
+ * All sets are examined if that takes at most 2e10 operations. If it takes more, a bound on the
+ * second smallest eigenvalue l_2 of the Laplacian of the honest nodes' secret graph G is used:
+ * l_2(G - v) >= l_2(G) - 1 for each removed node v (Fiedler, 1973).
  *
  * @param nodes number of nodes
  * @param pairs edges of the secret graph, which is connected

@@ -18,7 +18,8 @@ struct PldBound
     /// Certified upper bound; for Direction::BOTH the larger of both directions. May be infinite.
     double epsilon{0.0};
     double lower{0.0}; ///< estimated lower bound of the exact epsilon; not proven
-    /// Estimated amount that the grouping of steps adds to epsilon; not proven.
+    /// Estimated amount by which grouping steps on a mesh raises epsilon; not proven. 0: not
+    /// grouped.
     double grouping{0.0};
 };
 
@@ -49,11 +50,12 @@ struct PldBound
  * delta may be as small as 1e-30.
  *
  * The grid is refined until PldBound::epsilon is within a relative 1e-4 of PldBound::lower, or 3e-4
- * for more than 200 kinds of steps that cannot be interpolated. The lower value is an estimate: the
- * discretised curve minus all errors and minus the effect of the discretisation on epsilon. This
- * effect is estimated as 5/4 of a second-order expansion in the cell width or, if the density is
- * uneven, as four standard deviations of the rounding to cells. Both factors are empirical. The
- * estimate only determines the end of the refinement; the upper bound does not depend on it.
+ * for more than 200 kinds of steps that cannot be interpolated. PldBound::lower is an estimate:
+ * epsilon of the discretised curve minus all errors, minus the effect of the discretisation on
+ * epsilon. This effect is estimated as 5/4 of a second-order expansion in the cell width. If the
+ * density of the privacy loss is uneven, it is estimated as four standard deviations of the
+ * rounding to cells. Both factors are empirical. The estimate only determines the end of the
+ * refinement; the upper bound does not depend on it.
  */
 class PldComposition
 {
@@ -80,7 +82,7 @@ class PldComposition
     /**
      * @brief Computes bounds on the epsilon of all added steps.
      * @param delta delta of the guarantee, in (0, 1)
-     * @param direction direction of the comparison; BOTH: the larger epsilon of the two
+     * @param direction direction of the comparison; BOTH: the larger epsilon of REMOVE and ADD
      */
     PldBound Bound(double delta, Direction direction = Direction::BOTH) const;
 

@@ -72,8 +72,8 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
                                                const Release& typical);
 
 /**
- * @brief Makes the filter of one node that adds Gaussian noise to full batches and chooses its
- *        steps adaptively.
+ * @brief Makes the filter of a node that adds Gaussian noise to full batches and may choose each
+ *        noise multiplier from its earlier releases.
  *
  * Let mu be the sensitivity / noise standard deviation of a release. Each mu may depend on earlier
  * releases as long as the sum of mu^2 is at most the mu^2 of the budget (Koskela, Tobaben and

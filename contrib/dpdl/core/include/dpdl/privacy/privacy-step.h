@@ -78,7 +78,7 @@ struct PrivacyStep
         return sampling == Amplification::WITHOUT_REPLACEMENT ? muReplace : Shift(adjacency);
     }
 
-    /// Strict order over all fields, for use as a key.
+    /// Strict order over all fields, so steps can be keys of a map.
     bool operator<(const PrivacyStep& other) const;
 };
 
@@ -117,7 +117,7 @@ class ReleaseTally
     /// largest rate and mu; @p count is then ignored.
     void Add(const PrivacyStep& step, std::optional<std::uint32_t> epoch, std::uint64_t count = 1);
 
-    /// Counts of the added steps; incomplete if Reason() is not "".
+    /// Step counts of the added releases; incomplete if Reason() is not "".
     const StepCounts& Steps() const
     {
         return m_steps;
@@ -137,7 +137,8 @@ class ReleaseTally
 
   private:
     StepCounts m_steps; ///< steps of the supported releases
-    /// Step that stands for an epoch, with the largest rate and mu, by kind of noise and epoch.
+    /// Step that represents an epoch, with the largest rate and mu of its steps; key: kind of noise
+    /// and epoch.
     std::map<std::pair<NoiseKind, std::uint32_t>, PrivacyStep> m_epochs;
     std::string m_reason;       ///< UnsupportedReason() of the first unsupported release; "": none
     bool m_hasBatchClip{false}; ///< true: a release has the flag BATCH_CLIP

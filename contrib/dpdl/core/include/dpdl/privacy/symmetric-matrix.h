@@ -58,7 +58,7 @@ class SymmetricMatrix
     /// Eigenvalues, ascending.
     std::vector<double> Eigenvalues() const;
 
-    /// Eigenvalues, ascending.
+    /// Returns the eigenvalues, ascending, and computes the eigenvectors.
     /// @param[out] vectors unit eigenvectors in the same order, one after another, [n, n]
     std::vector<double> Eigenvectors(std::vector<double>& vectors) const;
 

@@ -46,10 +46,11 @@ double ToeplitzSensitivity(const std::vector<double>& column,
                            std::size_t separation);
 
 /**
- * @brief Expected squared error that noise of a fixed privacy guarantee causes in the results of a
- *        run, up to a constant factor, if an example participates once.
+ * @brief Expected squared error, up to a constant factor, that the noise causes in the results of a
+ *        run at a fixed privacy guarantee. Assumes that an example is in one batch of the run.
  * @param column first column of C, with column[0] equal to 1
- * @param response [lags, values] effect of one round's noise on the results, by lag in rounds
+ * @param response [lags, values] element k: effect of one round's noise on the results k rounds
+ *         later
  * @return |column|^2 (the squared sensitivity) times the sum over lags k of (rounds - k) |sum over
  *         l of response[k - l] (C^-1)_l|^2 (the sum of the noise variances of all values in all
  *         rounds)
@@ -58,8 +59,8 @@ double ResponseError(const std::vector<double>& column,
                      const std::vector<std::vector<double>>& response);
 
 /**
- * @brief First column of a banded C with a small ResponseError(). A pattern search (Hooke and
- *        Jeeves, 1961) starts from the first coefficients of SquareRootColumn().
+ * @brief Finds the first column of a banded C with a small ResponseError(). A pattern search (Hooke
+ *        and Jeeves, 1961) starts from the first coefficients of SquareRootColumn().
  * @param bands number of coefficients of the column, at least 1
  * @param response [lags, values] effect of one round's noise on the results, by lag in rounds
  */

@@ -31,10 +31,10 @@ namespace dpdl
  * leaking node.
  *
  * The result is an upper bound. If there are too many sets of colluders (more than 2^23 entries of
- * all P together, or 1e10 operations), it is 1, the exposure for which the noise was planned. If,
- * in addition, more nodes leak than PairNoiseRule::colluders, it is 1 / (variance of the node's
- * independent noise). If there are too many silent nodes (more than 1e8 operations), some of them
- * are treated as visible.
+ * all P together, or 1e10 operations), the result is 1, the exposure for which the noise was
+ * planned. If, in addition, more nodes leak than PairNoiseRule::colluders, the result is 1 /
+ * (variance of the node's independent noise). If there are too many silent nodes (more than 1e8
+ * operations), some of them are treated as visible.
  */
 class VisibleNoiseExposure
 {
@@ -83,8 +83,8 @@ class VisibleNoiseExposure
     std::vector<NodeNoise> m_noise; ///< noise of each node, by node
     PairNoiseRule m_rule;           ///< `colluders` and `isComplete`, as for FitPairNoise()
     mutable std::mutex m_mutex;     ///< guards m_rests
-    /// Cached results of FindRests(), by leaking nodes. A value has one entry per set of colluders.
-    /// The value is empty if there are too many sets.
+    /// Cached results of FindRests(); key: leaking nodes. A value has one entry per set of
+    /// colluders, and is empty if there are too many sets.
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 
@@ -104,8 +104,9 @@ bool NextSet(NodeSet& set, std::size_t nodes);
 /// Number of sets with @p size of @p nodes nodes: the binomial coefficient.
 double CountSets(std::size_t size, std::size_t nodes);
 
-/// Factor above 1 that bounds the relative rounding error of an exposure among @p nodes nodes. The
-/// factor is the error bound of a Cholesky factorisation.
+/// Factor above 1 by which a computed exposure is multiplied to cover its rounding error, from the
+/// error bound of a Cholesky factorisation.
+/// @param nodes number of rows of the factorised matrix
 /// @param condition condition number of the matrix; values below 1e4 count as 1e4
 double ExposureSlack(std::size_t nodes, double condition = 1.0);
 

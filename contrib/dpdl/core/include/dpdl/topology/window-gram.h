@@ -12,9 +12,9 @@ namespace dpdl
 {
 
 /**
- * @brief Mean Gram matrix of the mixing products of one period: the mean over l = 1 .. period of
- *        (P_l .. P_1)' (P_l .. P_1), where P_k is the mixing matrix of round k - 1, plus 0.01 I to
- *        make it positive definite. The matrix weights the nodes' noise by its effect on the
+ * @brief Mean Gram matrix of the mixing products of one period, plus 0.01 I to make it positive
+ *        definite. The mean is over l = 1 .. period of (P_l .. P_1)' (P_l .. P_1), where P_k is the
+ *        mixing matrix of round k - 1. The matrix weights the nodes' noise by its effect on the
  *        models.
  * @param sequence a topology with a period above 0
  * @return symmetric positive definite, [n, n]
@@ -22,8 +22,8 @@ namespace dpdl
 std::vector<double> WindowGram(const GraphSequence& sequence);
 
 /**
- * @brief Impulse response of mixing: the nodes' push-sum numerators after 1, 2, ... rounds if one
- *        node starts with 1 and all other nodes with 0.
+ * @brief Impulse response of mixing: the nodes' push-sum numerators x after 1, 2, ... rounds if x
+ *        is 1 at the starting node and 0 at all other nodes.
  *
  * The response is computed for min(n, 4) evenly spaced starting nodes. Starting node number i
  * starts in round i.

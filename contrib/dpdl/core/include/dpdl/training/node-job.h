@@ -124,8 +124,9 @@ struct NodeJob
     /// Result: accuracy and objective of z^k or of `average`; all 0 if `evaluate` is 0.
     Evaluation evaluation;
     BatchResult batch; ///< result: statistics of the step's batches; all zero without a step
-    /// Result if `recordNoise` is true: by iteration, the noise on each coordinate, with 0 in
-    /// coordinates without noise. The entry of an iteration without noise is null or missing.
+    /// Result if `recordNoise` is true. Element i: noise added in iteration i, [ParameterCount()],
+    /// 0 in coordinates without noise. The element of an iteration without noise is null or
+    /// missing.
     std::vector<ParameterHandle> noise;
     /// Result: one record for each draw of noise, in the order of the draws.
     std::vector<Release> releases;

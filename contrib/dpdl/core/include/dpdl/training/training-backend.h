@@ -47,7 +47,7 @@ struct TimeBreakdown
 class TrainingBackend
 {
   public:
-    /// Options of a backend.
+    /// Settings that a backend uses for the whole run.
     struct Options
     {
         std::string engine{"auto"}; ///< gradient engine, a name in GradientEngines()
@@ -69,7 +69,7 @@ class TrainingBackend
      * @param dataset examples for training and evaluation
      * @param partition training examples of each node
      * @param sampler sampler that draws the batches
-     * @param options engine, threads, device and random numbers
+     * @param options engine, threads, device, random numbers and journal
      * @throws UsageError if model and dataset do not fit, if a node owns too few examples for the
      *         sampler, or if the engine or the device is unknown or not available
      */
