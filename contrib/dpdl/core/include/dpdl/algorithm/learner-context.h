@@ -67,7 +67,7 @@ struct LearnerContext : PushSumContext
                (every > 0 && round % every == 0 && round % coveredEvery == 0);
     }
 
-    /// Number of leading test examples on which z^{round} is evaluated; 0: not evaluated.
+    /// Number of leading test examples on which z^{round} is evaluated; 0: no evaluation is due.
     std::size_t EvaluatedExamples(Round round) const
     {
         if (round == plan->Rounds())

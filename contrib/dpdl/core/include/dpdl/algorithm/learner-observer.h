@@ -67,8 +67,11 @@ class LearnerObserver
     {
     }
 
-    /// The local step of a round is done; also called once after the last round, without an update.
-    /// @param startedAt simulated seconds at which the step began
+    /// The local step of a round is done. Also called once after the last round, with a job that
+    /// takes no step.
+    /// @param job completed job of the round
+    /// @param startedAt time at which the step began, in simulated seconds
+    /// @param now current time, in simulated seconds
     virtual void OnStep(const NodeJob& job, double startedAt, double now) = 0;
 
     /**
@@ -103,8 +106,9 @@ class LearnerObserver
      */
     virtual void OnLost(const Share& share, const MessageLoss& loss, LostMass mass, double at) = 0;
 
-    /// A message reached its target.
+    /// A message reached its target undamaged.
     /// @param arrival timeliness of the message
+    /// @param now current time, in simulated seconds
     virtual void OnArrived(const Share& share, Arrival arrival, double now) = 0;
 
     /// A message that had arrived was dropped before mixing, for example because its receiver

@@ -57,8 +57,8 @@ class LearningPlan
         return m_representatives;
     }
 
-    /// Expected batch size B of @p node, by which it divides gradient sums; never the realised
-    /// size.
+    /// Expected batch size B of @p node, in examples. The node divides gradient sums by B, never by
+    /// the realised size.
     double BatchSize(NodeId node) const
     {
         return Of(node).Terms().batchSize;
@@ -70,7 +70,7 @@ class LearningPlan
         return Of(node).At(round);
     }
 
-    /// Sampling rate p of @p node in the paper's formula for the claimed epsilon.
+    /// Sampling rate p in (0, 1] of @p node in the paper's formula for the claimed epsilon.
     double ClaimedRate(NodeId node) const
     {
         return Of(node).ClaimedRate();
@@ -128,7 +128,7 @@ class LearningPlan
     std::shared_ptr<AccountantCache> m_guarantees; ///< the accountant, with its cached answers
     std::vector<std::shared_ptr<const NodePlan>> m_kinds; ///< one plan per kind of node
     std::vector<NodeId> m_representatives; ///< lowest-numbered node of each kind, ascending
-    std::vector<std::size_t> m_kindOf;     ///< index in m_kinds for each node; empty: all are 0
+    std::vector<std::size_t> m_kindOf;     ///< index in m_kinds for each node; empty: 0 for all
 };
 
 } // namespace dpdl

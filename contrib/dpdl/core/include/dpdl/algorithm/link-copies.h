@@ -20,7 +20,7 @@ namespace dpdl
  * @brief One directed link under lossPolicy=running-sum.
  *
  * Every message carries the sum of all (x, w) ever pushed onto its link. The receiver takes the
- * difference to the last sum that it received, so any later message repairs every earlier loss
+ * difference to the last sum that it received, so any later message makes up for every lost message
  * (Spiridonoff, Olshevsky and Paschalidis, JMLR 2020). The difference equals the sum of the shares
  * sent since then. This class stores these shares instead of two growing sums, which avoids
  * cancellation. Take() deletes shares, so memory is proportional to the longest outage of the link.
@@ -81,8 +81,8 @@ class LinkCopies
     {
     }
 
-    /// Distinct reference states of the next messages to @p targets; empty if all messages are sent
-    /// whole.
+    /// Distinct reference states of the next messages to @p targets; empty if all these messages
+    /// carry whole states.
     std::vector<ParameterHandle> References(const std::vector<NodeId>& targets) const;
 
     /**
@@ -125,7 +125,7 @@ class LinkCopies
         Round wholeSince{0}; ///< round of the last message that was sent whole, not as a difference
     };
 
-    /// Key: index of the node at the other end of the link, and of the chunk.
+    /// Key of a link's state: index of the node at the other end, and index of the chunk.
     using Link = std::pair<NodeId, std::uint16_t>;
 
     ParameterHandle m_initial;        ///< initial state z^0 of all nodes

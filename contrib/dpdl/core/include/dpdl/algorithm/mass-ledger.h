@@ -62,21 +62,23 @@ class MassLedger
     /// Smallest w of a node's chunks; O(chunks).
     ScaledDouble SmallestWeight(NodeId node) const;
 
-    /// Adds @p mass of a chunk to the mass in flight. SetWeight() records the mass that the sender
-    /// keeps.
+    /// Adds @p mass of a chunk to the mass in flight. The caller must also record the mass that the
+    /// sender keeps, with SetWeight().
     void Send(ScaledDouble mass, std::size_t chunk = 0);
 
     /// Adds @p mass to Lied(), because a Byzantine node sent it with false parameters. Call it in
     /// addition to Send().
     void Lie(ScaledDouble mass, std::size_t chunk = 0);
 
-    /// Removes mixed @p mass from the mass in flight. SetWeight() adds it to the receiver.
+    /// Removes mixed @p mass from the mass in flight. The caller must also record the receiver's
+    /// new mass, with SetWeight().
     void Take(ScaledDouble mass, std::size_t chunk = 0);
 
     /// Moves @p mass from in flight to lost.
     void Lose(ScaledDouble mass, std::size_t chunk = 0);
 
     /// Removes a node and its mass from this ledger, because another process simulates the node.
+    /// Must be called before the first round.
     void Leave(NodeId node);
 
     /// Moves all mass of a node to lost.

@@ -18,8 +18,8 @@ namespace dpdl
 struct PlannedClaim
 {
     ClaimSettings settings; ///< settings of the run
-    /// Text of the paper's formula, one line; a phrase that says so if the paper has no formula; ""
-    /// for an algorithm that is not private.
+    /// Formula of the paper as text, one line. If the paper has no formula, the text states this.
+    /// "": the algorithm is not private.
     std::string formula;
     /// Assumptions of the formula; empty without a formula.
     std::vector<ClaimAssumption> assumptions;

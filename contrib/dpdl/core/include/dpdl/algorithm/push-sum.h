@@ -59,7 +59,7 @@ struct PushSumContext
         return chunksHaveOwnLinks ? static_cast<Round>(round * chunks.Count() + chunk) : round;
     }
 
-    /// The link of a share under RUNNING_SUM.
+    /// Undelivered shares of the link and chunk of @p share; used only under policy RUNNING_SUM.
     RunningSumLink& LinkOf(const Share& share);
 
     /**
@@ -123,7 +123,7 @@ class PushSum
         m_feedback = std::move(feedback);
     }
 
-    /// Current push-sum weight w of the node for a chunk.
+    /// Current push-sum weight w >= 0 of the node for a chunk. Without chunking, the chunk is 0.
     ScaledDouble Weight(std::size_t chunk) const
     {
         return m_context.ledger->Weight(m_node, chunk);
@@ -178,7 +178,8 @@ class PushSum
         return m_copies.CanRead(share);
     }
 
-    /// Handles an undamaged message.
+    /// Handles a message that arrived undamaged. A further copy of an arrived message is only
+    /// reported to the LearnerObserver, as Arrival::DUPLICATE.
     /// @param current round that this node is in
     /// @param now simulated seconds
     void Receive(const Share& share, Round current, double now);
@@ -198,7 +199,8 @@ class PushSum
      */
     bool HeardAll(Round round) const;
 
-    /// True if all shares of @p round have arrived. The round must not have been closed.
+    /// True if the shares of @p round have arrived from all in-neighbours and for all chunks. The
+    /// round must not have been closed.
     bool HeardAllOf(Round round) const;
 
     /// In-neighbours for whose message HeardAll() still waits, in ascending order.

@@ -42,11 +42,11 @@ class SensitivityExchange
     void Post(NodeId node, Round round, ParameterHandle z, double w);
 
     /// Largest L1 distance of @p node to any other node in @p round; empty until all nodes have
-    /// posted.
+    /// called Post().
     std::optional<double> Of(NodeId node, Round round);
 
-    /// Largest L1 distance between any two of the nodes that have posted in @p round; 0 if fewer
-    /// than two have.
+    /// Largest L1 distance between any two of the nodes that have called Post() in @p round; 0 for
+    /// fewer than two nodes.
     double Largest(Round round);
 
   private:

@@ -31,8 +31,8 @@ class SensitivityRound : private MaxConsensus
      */
     SensitivityRound(NodeId node, const LearnerContext& context, const ParameterVector& initial);
 
-    /// Announces this node's estimate, after its step.
-    /// @param job the completed step
+    /// Computes and announces this node's estimate, after its step.
+    /// @param job completed job of the step
     /// @return one announcement for each other node; see MaxConsensus::Announce()
     const std::vector<Share>& Announce(const NodeJob& job, double now);
 

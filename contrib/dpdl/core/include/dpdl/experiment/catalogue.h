@@ -20,7 +20,7 @@ struct CatalogueKind
     std::vector<PartInfo> parts; ///< descriptions of the registered names, in display order
 };
 
-/// All names that options accept, by kind, in display order.
+/// All names that options accept, one element per kind, in display order.
 const std::vector<CatalogueKind>& Catalogue();
 
 /**
@@ -33,8 +33,8 @@ const std::vector<CatalogueKind>& Catalogue();
 std::string DescribeCatalogue(const std::string& kind, const std::string& name, bool json);
 
 /**
- * @brief Describes a topology: messages of a node per round, contraction q per round, and effective
- *        number of neighbours.
+ * @brief Describes a topology: messages of a node per round, contraction factor q of the nodes'
+ *        disagreement per round, and effective number of neighbours.
  * @param specification a value of option `topology`
  * @param nodes number of nodes n
  * @param json true: JSON instead of text

@@ -26,8 +26,8 @@ constexpr double MOST_CHECKPOINT_BYTES = 256.0 * 1024 * 1024;
 /// Codec of option `checkpoint`: auto, none, a number of rounds, or a wall-clock time.
 Codec<CheckpointRule> CheckpointRules();
 
-/// Reason why a repetition of the run has different results, one line; "": a repetition has the
-/// same results.
+/// Reason why a second run with equal options has different results, one line; "": its results are
+/// bit-identical.
 std::string WhyNotRepeated(const ResolvedRun& run);
 
 /// True if a run writes checkpoints, from which it can be resumed. False: a resumed run starts from
@@ -47,7 +47,7 @@ class CheckpointLog
   public:
     /**
      * @param run resolved options; read only by the constructor
-     * @param backend owner of the state; must outlive this object
+     * @param backend backend whose state is saved; must outlive this object
      * @param store receives the state; must outlive this object
      */
     CheckpointLog(const ResolvedRun& run, TrainingBackend& backend, TraceStore& store);
@@ -68,12 +68,12 @@ class CheckpointLog
   private:
     using Clock = std::chrono::steady_clock;
 
-    TrainingBackend& m_backend; ///< owner of the state to save
+    TrainingBackend& m_backend; ///< backend whose state is saved
     TraceStore& m_store;        ///< receives the state
     CheckpointRule m_rule;      ///< interval between checkpoints; kind NONE: no checkpoints
     Round m_round{0};           ///< number of completed rounds at the last checkpoint
-    /// Size of the state in the last checkpoint, in bytes; before the first checkpoint, size of all
-    /// models.
+    /// Size of the state in the last checkpoint, in bytes. Before the first checkpoint: size of all
+    /// nodes' models.
     std::size_t m_stateBytes;
     Clock::time_point m_start; ///< wall-clock time at which writing the last checkpoint began
     Clock::time_point m_last;  ///< wall-clock time at which writing the last checkpoint ended

@@ -27,14 +27,15 @@ class CompletedRounds
     /// @param nodes number of nodes; all start as running, with no completed round
     explicit CompletedRounds(std::size_t nodes);
 
-    /// Counts only the nodes of rank @p part. Must be called before the first round.
+    /// Counts only the nodes that the process @p part of an MPI run simulates. Must be called
+    /// before the first round.
     void Restrict(const RankBlock& part);
 
     /// Records that @p node has completed one more round. Takes O(log d) time, with d the
     /// difference in rounds between the slowest and the fastest node.
     void Advance(NodeId node);
 
-    /// Records that @p node is down (true), or running again (false).
+    /// Records that @p node has crashed (@p down is true), or is running again (false).
     void SetDown(NodeId node, bool down);
 
     /**

@@ -44,13 +44,15 @@ struct ComputeProfile
     double overhead{0.0}; ///< additional time per step, s, >= 0
 };
 
-/// Registry of all sources of step times, by the first word of option `compute`.
+/// Registry of all sources of step times; key: first word of option `compute`.
 const Registry<ComputeKind>& ComputeKinds();
 
-/// Registry of all devices, with the numbers from which their speeds are computed.
+/// Registry of all devices by their name in option `compute`. The descriptions have the numbers
+/// from which the speeds are computed.
 const Registry<ComputeProfile>& ComputeProfiles();
 
-/// Codec of option `compute`.
+/// Codec of option `compute`: parses it to a StepTime and formats it. Parsing throws UsageError
+/// naming the option.
 Codec<StepTime> StepTimes();
 
 /**

@@ -33,8 +33,7 @@ class DelayCounts
         }
     }
 
-    /// Delay at index @p rank of the delays in ascending order, in seconds. Index 0 is the smallest
-    /// delay.
+    /// Delay at index @p rank of all delays in ascending order, in seconds; 0: the smallest delay.
     /// @throws Error if there are at most @p rank delays
     float AtRank(std::size_t rank);
 
@@ -52,9 +51,10 @@ class DelayCounts
 /**
  * @brief Records the fate of every message, from its sending until its push-sum mass is mixed.
  *
- * The log writes the row of a message when the fate of the message is final. If a later message
- * delivers the mass of a lost message, this may be several rounds later. Each row that is not yet
- * written is open and has a number; the log reuses numbers of written rows.
+ * The log writes the row of a message when the fate of the message is final. A later message may
+ * deliver the mass of a lost message, so the fate may become final several rounds after the loss.
+ * Each row that is not yet written is open and has a number. The log reuses numbers of written
+ * rows.
  */
 class DeliveryLog
 {
@@ -93,8 +93,8 @@ class DeliveryLog
               bool final,
               std::optional<double> arrivedAt = std::nullopt);
 
-    /// Records that the transport gave up a message, which may still arrive. The arguments are
-    /// those of Lose(). A later Arrive() replaces the fate, except the fate REFUNDED.
+    /// Records that the transport gave up a message, which may still arrive. A later Arrive()
+    /// replaces the fate, except the fate REFUNDED. The parameters are those of Lose().
     void GiveUp(std::uint32_t number, DeliveryFate fate, const MessageLoss& loss, bool final);
 
     /// Writes a separate row for a further copy of a message, with fate DUPLICATE.
@@ -139,7 +139,8 @@ class DeliveryLog
     /// reasons, and remedies; "" otherwise.
     std::string Warning() const;
 
-    /// One line for the user: number and percentage of lost messages, and the most frequent reason.
+    /// One line for the user: number and percentage of lost messages, and the most frequent reason
+    /// of loss.
     std::string Losses() const;
 
     /// Number of copies of messages that had already arrived.

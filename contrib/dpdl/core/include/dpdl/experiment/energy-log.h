@@ -66,7 +66,7 @@ class EnergyLog
      */
     void NoteBattery(NodeId node, bool isEmpty, double time);
 
-    /// True if the batteries of all nodes of the run are empty.
+    /// True if every node of the run has a battery and all batteries are empty.
     bool IsLifeOver() const
     {
         return m_empty.size() == m_nodes;
@@ -82,7 +82,7 @@ class EnergyLog
     Meter m_meter;              ///< source of the energies; empty: none
     std::size_t m_batteries{0}; ///< number of nodes with a battery
     std::set<NodeId> m_empty;   ///< nodes with an empty battery
-    std::set<NodeId> m_failed;  ///< nodes whose battery was empty at least once
+    std::set<NodeId> m_failed;  ///< nodes whose battery has been empty at least once
 };
 
 /**

@@ -32,7 +32,7 @@ constexpr std::uint64_t MESSAGE_HEADER_BYTES = 52;
 class Experiment
 {
   public:
-    /// Names and values for the trace's view `settings`, in addition to the options.
+    /// Pairs of name and value for the trace's view `settings`, in addition to the options.
     using Metadata = std::vector<std::pair<std::string, std::string>>;
 
     /**
@@ -69,7 +69,7 @@ class Experiment
         return *m_learners[node];
     }
 
-    /// Data shared by all learners.
+    /// Data shared by all learners; valid as long as this object.
     LearnerContext& Context()
     {
         return m_context;
@@ -120,7 +120,7 @@ class Experiment
     /// MEASURED count as 0.
     double LosslessRoundSeconds() const;
 
-    /// Longest duration of a round, in simulated seconds; infinity: no deadline.
+    /// Longest duration of a node's round, in simulated seconds; infinity: no deadline.
     double DeadlineSeconds() const;
 
     /// Adds a warning of the driver.

@@ -45,7 +45,7 @@ struct BegunRun
  */
 BegunRun ReturnTo(const std::string& trace, const std::string& program);
 
-/// Digest of all examples of a dataset, with labels and owners, as 16 hexadecimal digits.
+/// Digest of all examples of a dataset (inputs, labels and owners), as 16 hexadecimal digits.
 std::string DigestOf(const Dataset& data);
 
 /// @brief Returns @p origin with digests of the run's inputs. An empty origin is returned

@@ -49,7 +49,8 @@ class MixLog
      */
     void Add(NodeId node, Round round, ScaledDouble kept, const std::vector<Share>& used);
 
-    /// Earliest round whose graph this log still needs.
+    /// Earliest round whose graph this log still needs. The caller may forget the graphs of earlier
+    /// rounds.
     Round FirstRound() const;
 
     /// Measures all rounds that are not measured yet.

@@ -45,7 +45,8 @@ void SetOption(RunOptions& settings, const std::string& name, const std::string&
 std::vector<std::pair<std::string, std::string>> RecipeOf(const RunOptions& settings);
 
 /// Options with the recipe applied. If option `recipe` is `best`, RecipeOf() sets all options that
-/// the user did not give. Otherwise the options are unchanged.
+/// the user did not give. If it is `none`, the options are unchanged.
+/// @throws UsageError if RecipeOf() has no recipe
 RunOptions WithRecipe(const RunOptions& settings);
 
 } // namespace dpdl

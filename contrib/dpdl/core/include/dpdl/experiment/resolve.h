@@ -33,7 +33,7 @@ struct RunNetwork
     std::shared_ptr<const LinkTable> links; ///< parameters of every link; empty: all links are
                                             ///< equal
     RankBlock part;                         ///< nodes that this process simulates
-    /// Link to the other ranks; empty: this process simulates all nodes.
+    /// Communication with the other ranks of an MPI run; empty: this process simulates all nodes.
     std::shared_ptr<RankLink> rankLink;
     /// Returns the simulated seconds from sending to the arrival of the last message of a round, if
     /// every message has @p bytes bytes. Empty: computed from the options.
@@ -43,8 +43,8 @@ struct RunNetwork
 /// Properties of the network and the processes of a run; the driver provides them.
 struct NetworkFacts : RunNetwork
 {
-    /// Text of all settings of the network. With option `independentNoise`, the seed of the noise
-    /// depends on this text.
+    /// All settings of the network as one text, in any format. With option `independentNoise`, the
+    /// seed of the noise depends on this text.
     std::string identity;
     /// Progress callback, called before each part of the preparation that may take long. @p part is
     /// the name of the part; the last is "the trace". Empty: not called.
@@ -91,7 +91,7 @@ struct ResolvedPrivacy : PrivacySettings
 struct ResolvedNetwork : NetworkSettings, RunNetwork
 {
     TransportKind transport{}; ///< transport of packet mode; not used in other modes
-    /// Largest number of rounds by which a node may be ahead of received shares.
+    /// Largest number of rounds by which a node may be ahead of the shares for which it waits.
     Round staleness{0};
     StepTime compute;                     ///< simulated duration of a local step
     std::shared_ptr<GraphSequence> graph; ///< topology: the graph of every round

@@ -58,7 +58,7 @@ enum class Schedule
 enum class Outages
 {
     NONE,    ///< failures cause no loss of messages
-    PASSING, ///< failures may cause losses, but every link and node recovers
+    PASSING, ///< failures may cause losses of messages, but every link and node recovers
     LASTING, ///< some link or node fails permanently
 };
 

@@ -24,7 +24,7 @@ namespace dpdl
  */
 std::vector<FailureEvent> ReadFailures(const NetworkSettings& settings);
 
-/// Worst effect of the events on messages; NONE without events.
+/// Worst effect of failure events on messages; NONE without events.
 Outages OutagesOf(const std::vector<FailureEvent>& events);
 
 /**

@@ -176,7 +176,7 @@ struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSe
     /// Loss probability of a link without an entry in a file, in [0, 1).
     std::optional<double> drop;
     std::optional<StepScale> stepScale; ///< scaling of the step by the push-sum weight
-    /// Largest number of rounds by which a node may be ahead of received shares.
+    /// Largest number of rounds by which a node may be ahead of the shares for which it waits.
     std::optional<Round> staleness;
     std::optional<std::string> compress; ///< compression of shares, see MakeCompressor()
     std::optional<StepTime> compute;     ///< duration of a local step
@@ -222,7 +222,7 @@ std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
                                       std::size_t testSamples);
 
 /**
- * @brief First round whose models are averaged, by option `average`.
+ * @brief First round whose models enter the mean model, by option `average`.
  * @return K + 1 - m, with K rounds and m = max(1, `average` * K rounded). The largest value of
  *         Round if no model is averaged
  */
@@ -263,7 +263,8 @@ void WriteFactor(RunOptions& asked,
  */
 ChunkLayout ResolveChunks(const NetworkSettings& settings, std::size_t parameters);
 
-/// Step scale in the options. If it is not given, mode and policy for lost messages determine it.
+/// Value of option `stepScale`. If it is not given, the mode and the policy for lost messages
+/// determine it.
 StepScale ResolveStepScale(const RunOptions& settings);
 
 } // namespace dpdl

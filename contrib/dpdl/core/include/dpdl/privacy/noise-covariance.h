@@ -36,8 +36,8 @@ std::vector<NodeNoise> PairNoise(std::size_t nodes,
 struct PairNoiseRule
 {
     /// Fraction, > 0, by which the variance of the independent noise exceeds its lower bound 1 / m.
-    /// m is the smallest number of honest nodes in a connected group of the secret graph, for any
-    /// set of colluders.
+    /// m is the smallest number of nodes in a connected component of the secret graph without the
+    /// colluders, over all sets of colluders.
     double kappa{0.5};
     /// Largest number of nodes that collude with the observer and reveal their secrets.
     std::size_t colluders{0};

@@ -107,7 +107,7 @@ BatchResult ClippedSum(GradientEngine& engine,
 class BoundedSum
 {
   public:
-    /// Fields of a BoundedSum. The StepContext that makes the sum sets them.
+    /// Values of a BoundedSum. Only the StepContext that makes the sum sets them.
     struct Fields
     {
         double* values{nullptr}; ///< coordinates of the sum, [size]

@@ -41,8 +41,8 @@ struct MixTerm
  */
 void MixParameters(const std::vector<MixTerm>& terms, ParameterVector& out);
 
-/// Adds momentum to mixing: replaces the sum s of the terms by gamma s + (1 - gamma) last (Cyffers
-/// et al., NeurIPS 2022, Algorithm 1).
+/// Adds momentum to mixing: changes the terms so that their sum s becomes gamma s + (1 - gamma)
+/// last (Cyffers et al., NeurIPS 2022, Algorithm 1).
 /// @param[in,out] terms at least one term, all of the same coordinates
 /// @param last the node's vector before the previous mixing
 /// @param gamma factor on the new sum, in [1, 2)

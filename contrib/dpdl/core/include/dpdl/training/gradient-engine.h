@@ -55,7 +55,7 @@ struct BatchResult
     std::uint32_t clipped{0};
     std::uint32_t size{0}; ///< number of examples
 
-    /// Adds the statistics of another batch.
+    /// Adds the statistics of another batch, field by field.
     BatchResult& operator+=(const BatchResult& other);
 };
 

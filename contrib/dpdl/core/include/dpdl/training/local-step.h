@@ -28,7 +28,7 @@ class StepContext
   public:
     virtual ~StepContext() = default;
 
-    /// The model that is trained.
+    /// Model that is trained. It determines ParameterCount() and the tensors.
     virtual const ModelSpec& Model() const = 0;
 
     /**
@@ -121,7 +121,7 @@ class StepContext
     static constexpr std::size_t SCRATCH = 4;
 
   protected:
-    /// Makes a BoundedSum. A context must call it only if the sensitivity is proven.
+    /// Makes a BoundedSum. A context may call it only if the sensitivity in @p fields is proven.
     static BoundedSum MakeSum(const BoundedSum::Fields& fields)
     {
         return BoundedSum(fields);

@@ -33,7 +33,7 @@ namespace dpdl
  */
 struct MixRule
 {
-    /// Kinds of mix rules.
+    /// Kinds of mix rules, defined in the description of MixRule.
     enum class Kind
     {
         AVERAGE, ///< weighted mean, the rule of push-sum
