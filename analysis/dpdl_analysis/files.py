@@ -52,7 +52,7 @@ def text_of(path: Path, accepted: str, most: int = 10**8) -> str:
 
 
 def listed_runs(folder: Path, accepted: str) -> tuple[str, list[dict[str, Any]]]:
-    """Scenario and entries of a folder's list. Raises UsageError, which says what is accepted."""
+    """Scenario and entries of campaign.json. Raises UsageError, which ends with `accepted`."""
     path = folder / LIST
     try:
         content = json.loads(text_of(path, accepted))

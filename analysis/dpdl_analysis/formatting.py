@@ -49,7 +49,7 @@ def terminal_width() -> int:
 
 
 def hint(name: str, names: Iterable[str]) -> str:
-    """The nearest of the names, for the end of a message."""
+    """End of a message that suggests the one of `names` closest to `name`; "" if none is close."""
     near = difflib.get_close_matches(name, [one for one in names if one != name], 1)
     return f"; did you mean '{near[0]}'?" if near else ""
 

@@ -294,7 +294,7 @@ def _font(text: str) -> float:
 
 
 def table(options: argparse.Namespace) -> int:
-    """Prints runs, variants of a campaign, or their differences, side by side; the exit code."""
+    """Prints a table of runs, variants of a campaign, or differences. Returns the exit code."""
     if options.format not in FORMATS:
         raise UsageError(f"--format={options.format}: accepted is one of {', '.join(FORMATS)}")
     paths = [Path(item) for item in options.items]

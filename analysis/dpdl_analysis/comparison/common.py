@@ -13,7 +13,7 @@ SEEDS = ("seed", "run")
 _SOURCE = ("dataset", "dataDir", "samples", "testFraction")
 _DATA = (*_SOURCE, "partition", "nodes")
 _PARTS = ("samples", "testSamples", "testFraction", "features", "seed", "run")
-"""Settings with which runs on one dataset have different examples."""
+"""Settings by which runs on datasets of the same name may have different examples."""
 DRAWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("first models", ("model", "features", "init")),
     ("data at the nodes", _DATA),
@@ -96,7 +96,7 @@ def draws(base: Trace, variant: Trace) -> list[Draw]:
 
 
 def _same_examples(base: Trace, variant: Trace) -> bool | None:
-    """Whether the runs have the same examples, whatever their names; None: a trace has no digest."""
+    """True if the digests of the runs' examples are equal; None if a trace has no digest."""
     digests = {trace.setting("datasetDigest") for trace in (base, variant)}
     return None if None in digests else len(digests) == 1
 

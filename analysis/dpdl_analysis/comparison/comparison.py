@@ -121,7 +121,7 @@ def compare_variants(folder: Path, names: Sequence[str]) -> list[Comparison]:
 
 
 def variants_of(folder: Path) -> dict[str, dict[int, Path]]:
-    """Existing traces of a campaign, by variant and run number. Raises UsageError."""
+    """Existing traces of a campaign, keyed by variant, then run number. Raises UsageError."""
     known: dict[str, dict[int, Path]] = {}
     for (name, run), path in listed_traces(folder).items():
         known.setdefault(name or BASE, {})[run] = path
@@ -164,7 +164,7 @@ def _plain(label: str) -> str:
 
 
 def listed_traces(folder: Path) -> dict[tuple[str, int], Path]:
-    """The traces of a campaign that are there, by variant and run."""
+    """Existing traces of a campaign, keyed by variant and run. Raises UsageError if none exists."""
     from dpdl_analysis.files import listed_runs
 
     _, runs = listed_runs(folder, "accepted is a folder with the runs of a campaign")

@@ -83,7 +83,7 @@ class Animation:
 
     @cached_property
     def graph(self) -> np.ndarray:
-        """Rows (source, target) of background links; empty if `traffic` has all links."""
+        """Background links (source, target) of all frames; empty if over MOST_LINKS or not needed."""
         links = np.empty((0, 2), dtype=int)
         if not self.recorded:
             links = self._summed

@@ -61,7 +61,7 @@ def all_bytes(runs: pd.DataFrame) -> pd.Series:
 
 
 def read(folder: Path, scenario: str = "") -> Campaign:
-    """The campaign in `folder`. Raises UsageError if there is none, or not of that scenario."""
+    """Reads a campaign. Raises UsageError if `folder` has none, or one of another scenario."""
     accepted = f"accepted is a folder that ./dpdl run {scenario or 'SCENARIO'} wrote"
     found, listed = listed_runs(folder, accepted)
     if scenario and found != scenario:

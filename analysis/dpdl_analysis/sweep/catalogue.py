@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 def summary_of(path: Path) -> Row | None:
-    """Items of a trace's summary and LATE, by name; None if it is incomplete or unreadable."""
+    """Items of a trace's summary and LATE, by name; None if the trace is incomplete or damaged."""
     try:
         with Trace(path) as trace:
             if not trace.complete:

@@ -87,7 +87,7 @@ def sweep(options: argparse.Namespace) -> int:
 
 
 def run(name: str, arguments: list[str], parser: argparse.ArgumentParser) -> int:
-    """The same for the study of that name, whose options `parser` gets; the exit code."""
+    """Makes a study's missing runs. Adds its options to `parser`. Returns the exit code."""
     add_options(parser)
     engine = len(parser._actions)
     helps = [word for word in arguments if word in HELP]

@@ -13,16 +13,16 @@ from dpdl_analysis.sweep.program import Program, arguments
 from dpdl_analysis.sweep.study import PAPERS
 
 FORWARD = 1.0 / 3.0
-"""Testing an example over learning from it: 10 us and 30 us for cnn-s on one core."""
+"""Time of testing an example divided by that of its gradient: 10 us / 30 us for cnn-s."""
 ALL_TESTS = 10_000.0
-"""Test examples of the papers' datasets."""
+"""Number of test examples that stands for testSamples=all, as in the papers' datasets."""
 LEAST, LONGER, PATIENCE = 1.0, 8, 60.0
-"""Of short runs: seconds of work that tell what a round takes; growth of rounds; most seconds."""
+"""Timing of short runs: CPU seconds that suffice, factor on the rounds, and time limit in s."""
 
 
 def effort(plan: Plan, measure: bool) -> str:
-    """Expected processor time of all runs of a plan, and by what. Runs of learn whose model no
-    recorded run has are measured, one of each kind; the time of others is unknown."""
+    """Text with the estimated CPU hours of all runs of a plan, and the source of the estimate. With
+    `measure`, times a short run of learn for each kind of run that no recorded run resembles."""
     seconds = 0.0
     try:
         rates, by = _recorded(plan)
@@ -43,8 +43,8 @@ def effort(plan: Plan, measure: bool) -> str:
 
 
 def _recorded(plan: Plan) -> tuple[dict[Any, tuple[float, float]], str]:
-    """The rates of recorded runs of learn, by their factors or their model: of the plan's own study,
-    else of all papers."""
+    """CPU time of recorded runs, of the plan's study or else of all papers, and the source as text.
+    (seconds per run, seconds per gradient) by the set of a run's factors, or by its model."""
     try:
         # The record needs pandas, an optional package.
         from dpdl_analysis.studies.record import load, record_of
@@ -70,7 +70,7 @@ def _recorded(plan: Plan) -> tuple[dict[Any, tuple[float, float]], str]:
 
 
 def work_of(options: Words) -> float:
-    """Gradients of a run, with its tests as parts of one."""
+    """Work of a run in per-example gradients; testing an example counts as FORWARD gradients."""
     nodes, rounds, batch, every = (float(options[name]) for name in
                                    ("nodes", "rounds", "batchSize", "evaluateEvery"))
     tests, early = (options[name] for name in ("testSamples", "evaluateSamples"))
@@ -80,7 +80,7 @@ def work_of(options: Words) -> float:
 
 
 def _measured(program: Program, given: Words, options: Words) -> tuple[float, float]:
-    """Seconds that a run takes whatever its work, and seconds by work, by as few rounds as tell."""
+    """CPU seconds of a run without rounds, and per gradient, from runs of 1, 8, 64, ... rounds."""
     rounds, last = 1, int(float(options["rounds"]))
     points: list[tuple[float, float]] = []
     while rounds < LONGER * last and (not points or points[-1][1] - points[0][1] < LEAST):
@@ -93,7 +93,7 @@ def _measured(program: Program, given: Words, options: Words) -> tuple[float, fl
 
 
 def _seconds(program: Program, options: Words) -> float:
-    """Processor time of a run."""
+    """CPU time of a run, in seconds. Raises an exception of subprocess if it fails or is slow."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with TemporaryDirectory() as folder:
         words = [program.path, *program.quiet, *arguments(options), f"--trace={folder}/trace.db"]

@@ -35,7 +35,7 @@ GIVEN = "--"
 REPETITIONS, SEEDS = "repetitions", "seeds"
 AUDIT = "audit"
 LEAST_AUDIT, MOST_AUDIT = 100, 100_000_000
-"""Runs of an audit."""
+"""Smallest and largest accepted number of runs in an audit."""
 MOST_RUNS, MOST_NAMES, MOST_BYTES = 100_000, 100, 1_000_000
 LARGEST = 2**31 - 1
 """Largest seed and largest run number."""
@@ -82,7 +82,7 @@ def merged(*tables: Words) -> Words:
 
 
 def number(what: str, text: str) -> int:
-    """A number of runs or jobs. Raises UsageError, which says of what, if it is none."""
+    """Parses `text`, a whole number from 1 to 10,000. Raises UsageError beginning with `what`."""
     if text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000:
         return int(text)
     raise UsageError(f"{what}: '{text}' is not accepted; expected a whole number in [1, 10000]")

@@ -126,7 +126,7 @@ class Folder:
         self._replace(self.path / copy, self.plan.file.text)
 
     def traces(self) -> set[str]:
-        """The files that are there by names of traces."""
+        """Names of the trace files in the folder."""
         return {path.name for path in self.path.glob("*.db")}
 
     def check_made(self, catalogue: Catalogue, traces: set[str]) -> None:
@@ -282,13 +282,13 @@ class Folder:
                 self._refuse(f"holds {name}, which no sweep has made", "another folder")
 
     def _is_plan(self, name: str) -> bool:
-        """Whether the file says what would be written there."""
+        """True if the file `name` has the text that the sweep would write to it."""
         with suppress(OSError):
             return (self.path / name).read_bytes() == self.plan.file.text.encode("utf-8")
         return False
 
     def _listed(self) -> tuple[str, list[dict[str, Any]]]:
-        """What campaign.json says, if there is one."""
+        """Scenario and entries of campaign.json; ("", []) without it, UNREADABLE if damaged."""
         try:
             return listed_runs(self.path, "") if (self.path / LIST).exists() else ("", [])
         except UsageError:

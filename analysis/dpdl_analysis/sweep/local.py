@@ -28,9 +28,9 @@ class Packing:
     memory: float
     """Memory for all parallel runs, in bytes; infinity if unknown."""
     needs: dict[str, float]
-    """Bytes that a run takes, by its hash; empty: its program does not say."""
+    """Memory of a run in bytes, keyed by Run.hash; empty if its program does not report it."""
     disk: float
-    """Bytes of the traces of all runs; 0: not known."""
+    """Size of the traces of all runs together, in bytes; 0 if unknown."""
     gpus: list[str]
     """Names of GPUs in the form of CUDA_VISIBLE_DEVICES. A run on a GPU gets one for itself."""
     reason: str
@@ -102,7 +102,7 @@ def is_on_device(run: Run) -> bool:
 
 
 def _needs(plan: Plan, runs: Sequence[Run], workers: int) -> tuple[float, dict[str, float], float]:
-    """What memory is free, what each run may take of it with so many threads, and the disk of all."""
+    """Free memory, memory of each run by Run.hash, and disk space of all runs, all in bytes."""
     more = {} if plan.gives_workers else {"workers": str(max(1, workers))}
     # Seeds change no need.
     alike = [tuple(sorted({**run.options, **more, "seed": "1", "run": "1"}.items())) for run in runs]
@@ -127,5 +127,5 @@ def _gpus() -> list[str]:
 
 
 def gigabytes(size: float) -> str:
-    """Bytes with two digits."""
+    """A number of bytes as text, with two significant digits."""
     return f"{size / 1e9:.2g} GB"

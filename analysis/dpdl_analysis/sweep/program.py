@@ -69,9 +69,9 @@ class Program:
         done = self._answer([LIST])
         rows = json.loads(done.stdout) if done.returncode == 0 else []
         self.accepted = {row["name"]: row["accepted"] for row in rows}
-        """What each option takes, of a program that says so."""
+        """Accepted values of each option as text; empty if the program does not report them."""
         self.flags: list[str] = []
-        """The command line's options that are not the program's."""
+        """Options of `./dpdl run`, which the program itself does not have."""
         self.defaults = {row["name"]: row.get("default", "") for row in rows}
         own = (done.stdout + done.stderr).partition("\nGeneral Arguments:")[0]
         self.options = list(self.accepted) or NS3_FORM.findall(own)
@@ -120,8 +120,8 @@ class Program:
             self._check_runs(file, words, [arguments(options) for options in runs])
 
     def needs(self, runs: Iterable[Words]) -> tuple[float, list[tuple[float, float]]]:
-        """Bytes of memory that are free, and what each run takes of them and on disk; infinity and
-        nothing from a program that does not say."""
+        """Free memory, and (memory, disk space) of each run, all in bytes. Returns (inf, []) if the
+        program does not report them."""
         lines = "".join("\t".join(arguments({name: value for name, value in options.items()
                                              if name in self.options})) + "\n" for options in runs)
         done = self._answer(["--PrintNeeds"], lines) if self.accepted else None

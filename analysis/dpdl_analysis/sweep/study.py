@@ -148,7 +148,7 @@ def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
 
 def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Program,
             rest: Sequence[str], is_study: bool = False) -> Asked:
-    """The campaign of a file. `rest` are options of its program from the command line."""
+    """The campaign of a file. `rest` has options of its program from the command line."""
     if options.repetitions is not None:
         file.repetitions = number("option 'repetitions'", options.repetitions)
     words: list[str] = []
