@@ -171,8 +171,8 @@ class ScaleSearch
     double m_target;
     AccountingQuery m_question;
     double m_best{-100.0}; ///< Excess() at m_bestScale; -100 until a scale meets the target
-    double m_bestScale{
-        0.0}; ///< scale whose epsilon is the largest so far that does not exceed the target
+    /// Scale whose epsilon is the largest so far that does not exceed the target.
+    double m_bestScale{0.0};
     /// Reason for an infinite epsilon in the last evaluation; "" if epsilon was finite.
     std::string m_reason;
 };

@@ -146,8 +146,8 @@ ComposedPld::Find(double delta, double side) const
 double
 ComposedPld::Discretisation(const Crossing& crossing) const
 {
-    // Each density near epsilon is an average over the width that rounding smooths. For up to
-    // UNUSUAL steps the worst case of rounding is added.
+    // Each density near epsilon is an average over about two standard deviations of the rounding.
+    // `spread` and `raised` include the worst case of rounding for up to UNUSUAL steps.
     const double few = std::min(m_totals.steps, UNUSUAL);
     const double spread = m_totals.spread + 0.25 * few * m_h * m_h;
     const double raised = m_totals.raised + few * std::min(m_h, 0.125 * m_h * m_h);

@@ -86,10 +86,10 @@ class ComposedPld
     PldTotals m_totals;
     const double* m_masses;  ///< tilted masses of the spectrum; index: cell
     std::int64_t m_first{0}; ///< grid index of the lowest privacy loss
-    double m_error{0.0};     ///< upper bound on the effect of mass errors on the tilted curve
+    double m_error{0.0};     ///< upper bound on the error of the tilted curve from mass errors
     double m_missing{0.0};   ///< upper bound on the probability of privacy losses above the grid
-    double m_returned{
-        0.0}; ///< upper bound on the increase of delta by privacy losses below the grid
+    /// Upper bound on the increase of delta by privacy losses below the grid.
+    double m_returned{0.0};
 };
 
 } // namespace dpdl

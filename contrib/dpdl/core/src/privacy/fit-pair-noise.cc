@@ -138,7 +138,7 @@ class SecretGraph
         return m_leastDegree;
     }
 
-    /// Factor above 1 by which computed exposures are multiplied to cover rounding errors.
+    /// Factor above 1 by which a computed exposure is multiplied to cover its rounding error.
     double Slack(double own, double pair) const
     {
         // The covariance of the nodes' noise has eigenvalues from own^2 to own^2 + 2 pair^2 times

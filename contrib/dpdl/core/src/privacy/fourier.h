@@ -117,7 +117,8 @@ class RootsOfUnity
     }
 
     /**
-     * @brief Transforms masses. Two-level summation keeps rounding errors small.
+     * @brief Computes Fourier coefficients of masses. Two-level summation keeps rounding errors
+     *        small.
      * @param cells tilted masses; mass[j] is at position first + j modulo the transform's length
      * @param[in,out] coefficients receives the coefficients 0, 1, ...; its size determines their
      *        number

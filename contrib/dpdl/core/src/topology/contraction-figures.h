@@ -63,8 +63,8 @@ class Influence
     /// Element d: weights [n, n] of the initial states (columns) in the nodes' states (rows) d
     /// rounds before m_kept[0]. Empty: the identity matrix.
     std::vector<Matrix> m_base;
-    std::vector<double>
-        m_common; ///< the row [n] to which all rows of m_base converged; empty: the rows differ
+    /// The row [n] to which all rows of m_base converged; empty: the rows differ.
+    std::vector<double> m_common;
 };
 
 /**
@@ -136,8 +136,8 @@ struct Correlation
  * @brief Computes the maximal correlation sigma of a window without its n x n matrix. It applies
  *        the rounds to vectors one after another.
  *
- * The window is applied at most 64 times forward and 64 times backward. Each pass costs about as
- * much as mixing the window's shares once.
+ * The window's rounds are applied to a vector at most 64 times forward and 64 times backward. Each
+ * of these passes costs about as much as mixing one coordinate of the window's shares once.
  * @param rounds the window's rounds, at least one
  * @param weights push-sum weights of the nodes at the window's end, scaled to sum 1, [n]
  */

@@ -121,7 +121,8 @@ class DenseCentred
     std::vector<double> m_inner;  ///< scratch: M^T x
 };
 
-/// M = (I - u u^T) A in the form A - u v^T, with sparse A, u = w^(1/2) and v = A^T u.
+/// M = (I - u u^T) A in the form A - u v^T, with sparse A, u = w^(1/2) and v = A^T u. w are the
+/// push-sum weights of the nodes, scaled to sum 1.
 class SparseCentred
 {
   public:

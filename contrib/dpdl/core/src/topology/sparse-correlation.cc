@@ -122,7 +122,8 @@ class RoundProduct
 };
 
 /// M = (I - u u^T) A of ContractionTracker in the form A - u v^T, with u = w^(1/2) and v = A^T u =
-/// pi^(1/2).
+/// pi^(1/2). w are the push-sum weights of the nodes and pi the masses of the columns of R, each
+/// scaled to sum 1.
 class CentredProduct
 {
   public:

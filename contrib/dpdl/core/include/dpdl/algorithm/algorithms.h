@@ -78,7 +78,8 @@ class HyperParameters
 /// this name and appends the new one. Does not check the name.
 std::string WithHyperParameter(const std::string& text, const std::string& name, double value);
 
-/// Registry entry of an algorithm.
+/// Element of the registry Algorithms(): the hyper-parameters of an algorithm, and the function
+/// that makes its preset.
 struct Algorithm
 {
     HyperParameters hyperParameters; ///< hyper-parameters of the algorithm, with their defaults

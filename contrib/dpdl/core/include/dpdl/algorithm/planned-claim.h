@@ -48,8 +48,8 @@ std::vector<ParameterInfo> ClaimParameters(const std::string& algorithm);
  */
 LearningPlan PlanOf(const ClaimSettings& settings);
 
-/// Epsilon that the paper's formula claims for all rounds of a plan. If the formula determined the
-/// noise, the result is the privacy budget itself.
+/// Epsilon at the plan's delta that the paper's formula claims for all rounds of a plan. If the
+/// formula determined the noise, the result is exactly the privacy budget.
 double ClaimedBy(const LearningPlan& plan);
 
 /// Claim and releases of the plan that PlanOf() makes.

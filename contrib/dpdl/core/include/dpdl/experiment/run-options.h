@@ -124,8 +124,8 @@ struct NetworkSettings
     Deadline deadline;         ///< longest duration of a round
     /// Rule by which a node waits for shares of other nodes.
     Schedule schedule{Schedule::SYNCHRONOUS};
-    Round qWindow{0};    ///< number of rounds in a window of q; 0: the topology's period, or
-                         ///< its bound B of connected windows if that is larger
+    Round qWindow{0}; ///< number of rounds over which q is measured; 0: the topology's period, or
+                      ///< its bound B of connected windows if that is larger
     bool measureQ{true}; ///< false: the contraction factor q is not measured, for benchmarks
 
     /// True if a node mixes shares of rounds that it has not reached.

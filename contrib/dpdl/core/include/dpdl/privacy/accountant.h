@@ -163,8 +163,8 @@ class AccountantCache
   private:
     std::shared_ptr<const Accountant> m_accountant; ///< accountant that evaluates
     AccountingQuery m_question;                     ///< delta, neighbouring relation and direction
-    std::map<StepCounts, Guarantee>
-        m_known;            ///< cached guarantees; key: step counts of a list of releases
+    /// Cached guarantees; key: step counts of a list of releases.
+    std::map<StepCounts, Guarantee> m_known;
     std::size_t m_steps{0}; ///< total number of different steps in m_known
 };
 

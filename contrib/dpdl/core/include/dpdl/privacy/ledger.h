@@ -107,7 +107,7 @@ class PrivacyLedger
     static void Extend(std::vector<Run>& runs, Round round, std::uint32_t kind);
 
     std::vector<Node> m_nodes; ///< releases, by node
-    /// Different releases, apart from node and round; stored with node 0 and round 0.
+    /// Distinct releases, compared without node and round; stored with node 0 and round 0.
     std::vector<Release> m_kinds;
     /// Indices into m_kinds; key: hash of the release without node and round.
     std::unordered_multimap<std::size_t, std::uint32_t> m_kindByHash;

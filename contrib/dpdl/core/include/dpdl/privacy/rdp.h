@@ -56,7 +56,7 @@ class RdpComposition
 {
   public:
     /**
-     * @brief Adds steps.
+     * @brief Adds equal Gaussian steps with Poisson sampling.
      * @param rate sampling probability in [0, 1]
      * @param mu sensitivity / noise standard deviation, finite and at least 0
      * @param count number of these equal steps
