@@ -23,8 +23,8 @@ constexpr double UNUSUAL = 4.0;
 /// If the densities of the privacy loss near epsilon differ by more than this factor, the
 /// second-order expansion of the discretisation's effect is not used.
 constexpr double UNEVEN = 4.0;
-/// If the expansion is not used, rounding to the grid is assumed to shift the composed privacy loss
-/// by at most this factor times (standard deviation of the rounding + width of a cell).
+/// Assumed largest shift of the composed privacy loss by rounding to the grid, if the expansion is
+/// not used. The unit is (standard deviation of the rounding + width of a cell).
 constexpr double FARTHEST = 4.0;
 /// Safety factor on the second-order estimate of the discretisation error.
 constexpr double SAFETY = 1.25;

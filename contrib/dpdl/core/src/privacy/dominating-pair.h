@@ -30,7 +30,7 @@ struct PldRange
 };
 
 /**
- * @brief Two distributions P and Q of one real output that dominate a step in one direction: the
+ * @brief Two distributions P and Q of one real output that dominate a step in one direction. The
  *        step's outputs on neighbouring datasets are never easier to distinguish than P and Q.
  *
  * P is the output distribution for one dataset, and Q is that for a neighbouring dataset. The

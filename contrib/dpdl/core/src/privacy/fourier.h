@@ -57,8 +57,8 @@ Power(std::complex<double> base, double exponent)
 /// Smallest result of TransformSize().
 constexpr double SMALLEST_TRANSFORM = 1024.0;
 
-/// Length of a fast Fourier transform of at least @p cells values: the smallest product of 4, 5, 6
-/// or 7 and a power of 2 that is at least @p cells and at least 1024.
+/// Length of a fast Fourier transform of @p cells or more values: 4, 5, 6 or 7 times a power of 2.
+/// The result is the smallest such number that is at least @p cells and at least 1024.
 std::size_t TransformSize(double cells);
 
 /// Real Fourier transforms of one length, forward and backward, on internal buffers.

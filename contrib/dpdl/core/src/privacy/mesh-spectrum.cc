@@ -41,8 +41,9 @@ struct Bilinear
     }
 };
 
-/// Statistics of the positions (rate, shift) of a cell's steps and of the product rate * shift
-/// ("both"): the means, and the sums over the steps of products of deviations from the means.
+/// Statistics over the steps of a mesh cell, of three numbers: the step's position (rate, shift) in
+/// the cell, and the product rate * shift ("both"). Has the means, and the sums of products of
+/// deviations from the means.
 struct PlaceSums
 {
     explicit PlaceSums(const MeshCell& cell)

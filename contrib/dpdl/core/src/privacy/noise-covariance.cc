@@ -13,8 +13,8 @@ namespace dpdl
 namespace
 {
 
-/// By noise stream that no colluder knows: the nodes of @p seen that use it, as pairs of the index
-/// in @p seen and the weight of the stream in the node's noise.
+/// Nodes of @p seen that use a noise stream; key: noise stream that no colluder knows. A node is a
+/// pair of its index in @p seen and the weight of the stream in its noise.
 std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>>
 SecretStreams(const std::vector<NodeNoise>& noise,
               const std::vector<NodeId>& colluders,

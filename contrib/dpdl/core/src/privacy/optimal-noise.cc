@@ -42,7 +42,7 @@ At(const SymmetricMatrix& root, const std::vector<double>& weights)
             2.0 * trace - total};
 }
 
-/// Converts the rows of a lower triangular root of Sigma to the noise of each node: row i has the
+/// Converts the rows of a lower triangular root of Sigma to the noise of each node. Row i has the
 /// weights of the noise streams in node i's noise.
 std::vector<NodeNoise>
 RowsOf(const SymmetricMatrix& root)

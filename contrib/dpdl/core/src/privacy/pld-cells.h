@@ -91,11 +91,11 @@ class PldDiscretiser
     PldCells m_cells;
     std::vector<double> m_p; ///< probabilities of the cells under P; index: cell
     std::vector<double> m_q; ///< probabilities of the cells under Q; index: cell
-    /// For the cell above each grid point: up * low / (up + low), where `up` is the mass at the
-    /// cell's upper end and `low` the mass at the lower end.
+    /// Element i: up * low / (up + low) of the cell above grid point i. `up` and `low` are the
+    /// masses that Split() puts at the upper and the lower end of the cell.
     std::vector<double> m_both;
-    /// Mass of the cell above each grid point, times the mean amount by which rounding raises the
-    /// privacy losses in the cell.
+    /// Element i: mass of the cell above grid point i, times the mean amount in nats by which
+    /// rounding raises the privacy losses in the cell.
     std::vector<double> m_raised;
 };
 

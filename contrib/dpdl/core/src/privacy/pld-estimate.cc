@@ -89,9 +89,9 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // Returns the privacy loss, in nats, at which the cells of a tail begin: the border of the body
-    // if it is closer than a tail cell to the end of the body's cells, otherwise that end. A tail
-    // that reaches less than a body cell beyond that end gets no cells.
+    // Returns the privacy loss, in nats, at which the cells of a tail begin. It is the border of
+    // the body if the body's cells end less than a tail cell beyond it. If not, it is the end of
+    // the body's cells. A tail that reaches less than a body cell beyond that end gets no cells.
     const auto border = [&middle](double body, double end, double last, std::size_t number) {
         const double wide = std::abs(last - body) / static_cast<double>(number);
         const double start = std::abs(last - end) > middle.grid.h ? end : last;

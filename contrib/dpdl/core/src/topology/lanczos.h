@@ -54,9 +54,9 @@ struct EigenvalueEstimate
  * The iteration ends when the estimate min(r, r^2 / gap) of LargestEigenvalue() is at most 1e-9
  * times the eigenvalue, or when the eigenvalue is at most 1e-26. The result's error is then this
  * estimate. If the iteration reaches @p mostSteps, the result's error is a bound that holds for any
- * matrix. For a random start vector it fails with probability at most 1e-6: after k steps the
- * relative error is at most (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and Wozniakowski, SIAM
- * J. Matrix Anal. Appl. 13, 1992, theorem 4.2).
+ * matrix. For a random start vector the bound fails with probability at most 1e-6. After k steps
+ * the bound on the relative error is (ln(1.648 sqrt(n) 1e6) / (2 k - 1))^2 (Kuczynski and
+ * Wozniakowski, SIAM J. Matrix Anal. Appl. 13, 1992, theorem 4.2).
  *
  * @param size dimension of the matrix n, at least 1
  * @param apply multiplies a vector by the matrix

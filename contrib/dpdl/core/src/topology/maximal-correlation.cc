@@ -35,9 +35,9 @@ struct ColumnMasses
     std::vector<double> share;
 };
 
-/// Computes the masses of the columns of R, the product of a window's mixing matrices. pi is
-/// computed as the row of the node with the largest weight, plus the weighted mean difference of
-/// all rows from that row. pi is exact for a column in which all rows are equal.
+/// Computes the masses of the columns of R, the product of a window's mixing matrices. The function
+/// computes pi as the row of the node with the largest weight, plus the weighted mean difference of
+/// all rows from that row. So pi is exact for a column in which all rows are equal.
 /// @param weights push-sum weight of each node at the window's end, [nodes]
 /// @param total sum of @p weights, > 0
 ColumnMasses

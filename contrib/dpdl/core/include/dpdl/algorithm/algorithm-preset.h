@@ -198,10 +198,10 @@ HasGeometricFactors(const AlgorithmPreset& preset)
 }
 
 /**
- * @brief Parameters of round k: clip norm C_k = C_0 rho_c^(-k/K), ratio mu_k = mu_0 rho_mu^(k/K) of
- *        clip norm to noise standard deviation, and a constant step size (Dyn-D2P, Algorithm 1).
- *        rho_c is clipDecay and rho_mu is muGrowth. The preset's schedule then changes these
- *        parameters.
+ * @brief Parameters of round k (Dyn-D2P, Algorithm 1), then changed by the preset's schedule.
+ *
+ * With rho_c = clipDecay and rho_mu = muGrowth, the clip norm is C_k = C_0 rho_c^(-k/K). The ratio
+ * of clip norm to noise standard deviation is mu_k = mu_0 rho_mu^(k/K). The step size is constant.
  *
  * Without a schedule, and with both factors 1, all parameters are constant. The clip norm of an
  * algorithm that is not private is infinite.

@@ -43,8 +43,8 @@ class HyperParameters
      * @brief Applies the user's values.
      * @param algorithm name of the algorithm, for the error
      * @param text `NAME=VALUE,NAME=VALUE,...`; empty: no values
-     * @throws UsageError if a name is unknown or given twice, or a value is not a number in its
-     *         range, or not an integer where one is required
+     * @throws UsageError if a name is unknown or given twice, or if a value is not a number (or
+     *         integer, if isWhole) in its range
      */
     void Set(const std::string& algorithm, const std::string& text);
 

@@ -31,10 +31,10 @@ enum class Phase
  *        variants, as a state machine independent of clock and network.
  *
  * The state is (z, w) with x = w z. PushSum keeps w and the shares; this class keeps z and the
- * round. In round k, BeginRound() submits the local step to the backend, z^{k+1/2} = z^k - gamma'
- * (g + noise), with gradient g and the step size gamma' in z (StepScale). FinishStep() splits w
- * over the out-neighbours and returns the shares to send. Receive() accepts shares. Mix() closes
- * the round, and the backend computes the new z at the start of the next step.
+ * round. In round k, BeginRound() submits the local step z^{k+1/2} = z^k - gamma' (g + N) to the
+ * backend, with gradient g and its noise N. The step size gamma' in z depends on StepScale.
+ * FinishStep() splits w over the out-neighbours and returns the shares to send. Receive() accepts
+ * shares. Mix() closes the round, and the backend computes the new z at the start of the next step.
  *
  * An algorithm that sends first (GossipOrder::SEND_FIRST) sends z^k with SendAhead(), right after
  * BeginRound(). Mix() adds the result of the local step.

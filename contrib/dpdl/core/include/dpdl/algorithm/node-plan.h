@@ -161,8 +161,8 @@ class NodePlan
     /// has fixed noise.
     std::optional<double> Budget() const;
 
-    /// Sampling rate p in the paper's formula for the claimed epsilon: 1/J if the paper counts one
-    /// example per round, else B/J, with J examples and batch size B.
+    /// Sampling rate p in the paper's formula for the claimed epsilon, with J examples and batch
+    /// size B. 1/J if the paper counts one example per round, otherwise B/J.
     double ClaimedRate() const;
 
     /// Epsilon that the paper's formula claims after the first @p rounds rounds; infinity without

@@ -24,9 +24,9 @@ namespace dpdl
  *
  * The mean model is the mean of z over the nodes. The consensus distance is the root mean square,
  * over the nodes, of the L2 distance between z and the mean model. Mean and distance have double
- * precision and include only shared parameters. If the nodes also have local parameters, the
- * accuracy of the mean model is a mean over the nodes, each with its local parameters after the
- * shared mean.
+ * precision and include only shared parameters. If the nodes also have local parameters, each node
+ * evaluates the shared mean with its local parameters. The accuracy of the mean model is then the
+ * mean of these accuracies.
  */
 class EvaluationLog
 {

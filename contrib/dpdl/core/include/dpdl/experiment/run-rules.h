@@ -35,9 +35,10 @@ bool AllArriveInTime(const ResolvedRun& run);
  * @brief Computes the momentum gamma of Chebyshev-accelerated gossip (Cyffers et al., NeurIPS 2022,
  *        Algorithm 1), from the spectral gap of the mixing matrix.
  * @param run run whose graph, chunks and mixing rule are resolved
- * @return gamma in [1, 2). It is above 1 only if AlgorithmPreset::accelerates is true, the graph is
- *         constant, symmetric and connected with at most 2000 nodes, models are whole, uncompressed
- *         and averaged, and there is no loss and no Byzantine node. gamma = 1 is plain gossip
+ * @return gamma in [1, 2); 1 is plain gossip. It is above 1 only if AlgorithmPreset::accelerates is
+ *         true and the graph is constant, symmetric and connected with at most 2000 nodes. Models
+ *         must be whole, uncompressed and averaged. There must be no message loss and no Byzantine
+ *         node
  */
 double GossipMomentum(const ResolvedRun& run);
 
@@ -108,9 +109,9 @@ NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 std::string WhyTooManyLeak(const ResolvedRun& run);
 
 /**
- * @brief Determines the nodes whose rounds without a ledger entry count as rounds without a
- *        release: all nodes of this process, but none if step times are measured. Measured times
- *        depend on private data and may determine the rounds without a release.
+ * @brief Determines the nodes for which a round without a ledger entry counts as a round without a
+ *        release. These are all nodes of this process, or none if step times are measured. Measured
+ *        times depend on private data and may determine the rounds without a release.
  * @return [nodes], true for these nodes
  */
 std::vector<bool> MayLackReleases(const ResolvedNetwork& run);

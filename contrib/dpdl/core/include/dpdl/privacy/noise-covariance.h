@@ -53,17 +53,17 @@ struct PairNoiseScale
 };
 
 /**
- * @brief Computes the smallest standard deviations of PairNoise() that protect every release of an
- *        honest node at least as well as independent noise of standard deviation 1, for every set
- *        of colluders.
+ * @brief Computes the smallest standard deviations of PairNoise() with a given protection. For
+ *        every set of colluders, every release of an honest node is protected at least as well as
+ *        by independent noise of standard deviation 1.
  *
  * own^2 is (1 + kappa) / m, with m as in PairNoiseRule::kappa. Let Sigma be the covariance of the
  * honest nodes' noise. pair^2 is the smallest value for which (Sigma^-1)_ii <= 1 for all nodes i
  * and all sets of colluders.
  *
- * All sets are examined if that takes at most 2e10 operations. If it takes more, a bound on the
- * second smallest eigenvalue l_2 of the Laplacian of the honest nodes' secret graph G is used:
- * l_2(G - v) >= l_2(G) - 1 for each removed node v (Fiedler, 1973).
+ * All sets are examined if that takes at most 2e10 operations. If it takes more, the function
+ * bounds l_2, the second smallest eigenvalue of the Laplacian of the secret graph G. Removing a
+ * node v lowers it by at most 1: l_2(G - v) >= l_2(G) - 1 (Fiedler, 1973).
  *
  * @param nodes number of nodes
  * @param pairs edges of the secret graph, which is connected
@@ -77,7 +77,7 @@ PairNoiseScale FitPairNoise(std::size_t nodes,
 
 /**
  * @brief Computes the covariance Sigma of the nodes' noise that minimises the noise variance after
- *        mixing, tr(H Sigma), subject to (Sigma^-1)_ii <= 1 for all nodes i (CorN-DSGD,
+ *        mixing, tr(H Sigma). The constraint is (Sigma^-1)_ii <= 1 for all nodes i (CorN-DSGD,
  *        arXiv:2501.14644).
  *
  * The Karush-Kuhn-Tucker conditions give Sigma^-1 = H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2 with a
@@ -96,8 +96,8 @@ std::vector<NodeNoise> OptimalNoise(const std::vector<double>& gram, std::size_t
  * @brief Covariance Sigma of the noise in the releases of the nodes @p seen, for an observer that
  *        knows the noise streams of the colluders.
  *
- * (Sigma^-1)_ii is the exposure of node i's release: if the sum of node i changes by h, the
- * observed releases of these nodes move by |h| sqrt((Sigma^-1)_ii) standard deviations.
+ * (Sigma^-1)_ii is the exposure of node i's release. If the gradient sum of node i changes by h,
+ * the observed releases together move by |h| sqrt((Sigma^-1)_ii) standard deviations.
  * @param noise noise of each node, [n]
  * @param colluders nodes that reveal all their noise streams
  * @param seen nodes with visible releases, without colluders, in the order of the rows and columns

@@ -25,8 +25,8 @@ namespace dpdl
  * covariance of the visible noise has the diagonal P_ii - P_iK (P_KK)^-1 P_Ki (Schur complement). P
  * is computed once per set of colluders. Complete secret graphs have a closed form.
  *
- * A node leaks if its secrets are known. A leaking node counts as a colluder for all other nodes:
- * the considered sets of colluders have all leaking nodes, and further nodes up to
+ * A node leaks if its secrets are known. A leaking node counts as a colluder for all other nodes.
+ * Every considered set of colluders contains all leaking nodes, and further nodes up to
  * PairNoiseRule::colluders nodes in total. Only its independent noise hides the release of a
  * leaking node.
  *

@@ -112,8 +112,8 @@ inline const std::string COMPRESSIONS = "none, quantize:BITS with 2 to 16 bits, 
  * @brief Makes the compressor of the option `compress`.
  *
  * `quantize:BITS` quantizes blocks of 256 values. The values of a block share a scale s, their
- * largest absolute value. With L = 2^BITS levels of width D = 2 s / (L - 2), a value v is sent as q
- * = floor(v / D + L / 2 + u), where u is a public random number, uniform in [-1/2, 1/2). The
+ * largest absolute value. There are L = 2^BITS levels of width D = 2 s / (L - 2). A value v is sent
+ * as q = floor(v / D + L / 2 + u), where u is a public random number, uniform in [-1/2, 1/2). The
  * receiver decodes q as D (q - (L - 1) / 2 - u). This is subtractive dither: the quantization error
  * is uniform in [-D/2, D/2) and independent of v (Schuchman, IEEE Trans. Commun. 12(4), 1964).
  * `top-k:F` sends the ceil(F count) values of largest absolute value, with their positions. count

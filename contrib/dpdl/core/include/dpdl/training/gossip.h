@@ -18,8 +18,8 @@ namespace dpdl
 struct MixTerm
 {
     ParameterHandle source; ///< vector to add
-    /// Factor on the vector. In push-sum it is a_ij w_j / w_i in double precision, with the mixing
-    /// weight a_ij from node j to node i, and the push-sum weights w_j of node j and w_i of node i.
+    /// Factor on the vector. In push-sum it is a_ij w_j / w_i, with the mixing weight a_ij from
+    /// node j to node i. w_j and w_i are the push-sum weights of j before and of i after mixing.
     double coefficient{0.0};
     std::size_t begin{0}; ///< first coordinate of the term
     /// Index past the last coordinate of the term.

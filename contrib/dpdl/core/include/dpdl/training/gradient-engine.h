@@ -112,7 +112,7 @@ class GradientEngine
      * @brief Computes the sum over the batch of the clipped per-example gradients.
      *
      * The gradient g of each example is scaled by min(1, clip / |g|), with |g| the L2 norm over all
-     * parameters, so adding or removing one example changes the sum by at most clip (Abadi et al.,
+     * parameters. So adding or removing one example changes the sum by at most clip (Abadi et al.,
      * CCS 2016). To allow for rounding, gradients are clipped to clip (1 - 1e-6) and added in
      * double precision; SumRounding() bounds the change of the computed sum. With a finite clip
      * norm, a gradient that is not finite is not added to the sum. Its objective and norm are

@@ -10,9 +10,9 @@ namespace dpdl
 {
 
 /**
- * @brief One noisy gradient step: z <- z - stepSize * (S + N) / divisor, with z the model, S the
- *        sum of the clipped per-example gradients, and N the noise (Abadi et al., CCS 2016,
- *        Algorithm 1). LocalUpdate has stepSize and divisor, the expected batch size.
+ * @brief One noisy gradient step of model z: z <- z - stepSize * (S + N) / divisor (Abadi et al.,
+ *        CCS 2016, Algorithm 1). S is the sum of the clipped per-example gradients, and N the
+ *        noise. LocalUpdate has stepSize and divisor, the expected batch size.
  */
 class GradientStep : public LocalStep
 {
