@@ -63,11 +63,12 @@ class ComposedPld
     Crossing Find(double delta, double side) const;
     /**
      * @brief Epsilon, at most @p above, at which the privacy curve of a grid cell equals delta;
-     *        -infinity if the curve is below delta in the whole cell.
+     *        -infinity if the curve is below delta in the whole cell. The class description defines
+     *        m, t and l.
      * @param above privacy loss at the cell's upper end
      * @param sum sum of m exp(-t (l - above)) over l > above
      * @param discounted sum of m exp(-(t + 1)(l - above)) over l > above
-     * @param threshold delta, scaled like @p sum
+     * @param threshold delta, multiplied by the same factor as @p sum
      */
     double Inside(double above, double sum, double discounted, double threshold) const;
     /// Estimates how much rounding to the grid raises epsilon, from above; not proven. Uses a

@@ -75,8 +75,8 @@ class Influence
  * subtracted, and they are rescaled before they underflow. Both operations commute with
  * row-stochastic rounds. The standard deviation of the states over the nodes, weighted by push-sum
  * weight, then shrinks like the slowest mode. This mode dominates after a transient, so the first
- * half of the rounds is ignored. A share costs STATES multiplications. The states of HISTORY rounds
- * are stored, and a share with a larger lateness uses the oldest stored state.
+ * half of the rounds is ignored. A share costs STATES multiplications. The states of the last
+ * HISTORY rounds are stored. A share that is later than that uses the oldest stored state.
  */
 class LongRunRate
 {

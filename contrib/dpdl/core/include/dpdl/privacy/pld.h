@@ -72,7 +72,7 @@ class PldComposition
     void Add(double rate, double mu, std::uint64_t count = 1);
 
     /**
-     * @brief Adds steps.
+     * @brief Adds equal steps of any kind.
      * @param step a step with known dominating pairs (WhyNoPairs() returns "")
      * @param count number of these equal steps
      * @throws std::logic_error if WhyNoPairs() does not return ""
