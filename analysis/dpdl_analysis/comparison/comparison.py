@@ -40,10 +40,10 @@ LEAST_P = 1e-6
 
 @dataclass
 class Comparison:
-    """Result of the comparison of one run or of several paired runs of a base and a variant. `base`
-    and `variant` are titles. `name` is the variant's name in a campaign, or "". `seeds` has
-    SEED-RUN of each pair, `partings` the first differences of each pair. `settings` and `draws` are
-    those of the first pair."""
+    """Comparison of one or several pairs of a base run and a variant run. `base` and `variant` are
+    titles; `name` is the variant's name in a campaign, or "". By pair: `seeds` has seed and run
+    number as text "SEED-RUN", `partings` the first rounds in which the two runs differ. `settings`
+    and `draws` list the differing settings and the random draws of the first pair."""
 
     base: str
     variant: str

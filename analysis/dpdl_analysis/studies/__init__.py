@@ -3,7 +3,7 @@
 """Studies: results of a campaign's runs, as tables and one figure per study.
 
 The module of a study has the name of its scenario, with underscores, and a function
-`study(campaign) -> Study`. All papers share the module `paper`.
+`study(campaign) -> Study`. The scenarios in PAPERS share the module `paper`.
 """
 
 from importlib import import_module

@@ -54,8 +54,8 @@ class DpdlBeaconHelper
     /// Value of option topology that selects the edges of this helper.
     static constexpr const char* TOPOLOGY = "beacons";
 
-    /// Registers topology `beacons` in this program; call this once, before the run. @param beacons
-    /// helper that provides the edges
+    /// Registers topology `beacons` in this program; call this once, before the run.
+    /// @param beacons helper that provides the edges
     static void EnterTopology(std::shared_ptr<const DpdlBeaconHelper> beacons);
 
     /**

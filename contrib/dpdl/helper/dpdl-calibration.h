@@ -50,11 +50,12 @@ class DpdlCalibration
     void WriteLinkFile(std::ostream& out) const;
 
     /// Writes the fitted parameters and the relative errors of each link as a table for the
-    /// terminal. @param out receives the table
+    /// terminal.
+    /// @param out receives the table
     void WriteTable(std::ostream& out) const;
 
-    /// Writes the fitted parameters and the relative errors of each link as one JSON object. @param
-    /// out receives the object
+    /// Writes the fitted parameters and the relative errors of each link as one JSON object.
+    /// @param out receives the object
     void WriteJson(std::ostream& out) const;
 
   private:

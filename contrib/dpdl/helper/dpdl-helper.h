@@ -56,8 +56,8 @@ class DpdlHelper
     /// RngSeedManager at Install().
     DpdlHelper();
 
-    /// Starts from given options, whose seed and run override RngSeedManager. @param settings
-    /// initial options
+    /// Starts from given options, whose seed and run override RngSeedManager.
+    /// @param settings initial options
     explicit DpdlHelper(const ::dpdl::RunOptions& settings);
 
     /**
@@ -336,7 +336,8 @@ class DpdlHelper
     void StopIfDone(uint32_t round, double weight);
     void Couple(const ::dpdl::ResolvedRun& run);
     /// Look-ahead of conservative synchronisation: the minimum transfer time of a message between
-    /// ranks. @throws dpdl::UsageError if this time is 0
+    /// ranks.
+    /// @throws dpdl::UsageError if this time is 0
     Time LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const;
     void MakeGateway();
     void InstallApplications();

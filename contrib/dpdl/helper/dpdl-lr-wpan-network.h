@@ -64,15 +64,16 @@ class DpdlLrWpanNetwork
      */
     void SetDutyCycle(Time period, double awake);
 
-    /// Selects the access to the channel. @param isContending true: all nodes contend for the
-    /// channel by CSMA/CA at any time; false (default): each node begins its datagrams in its slot
+    /// Selects the access to the channel.
+    /// @param isContending true: all nodes contend for the channel by CSMA/CA at any time; false
+    /// (default): each node begins its datagrams in its slot
     void SetContention(bool isContending)
     {
         m_isContending = isContending;
     }
 
-    /// Sets the largest datagram that a slot must hold. @param bytes size with IPv6 and UDP
-    /// headers, by default 1280
+    /// Sets the largest datagram that a slot must hold.
+    /// @param bytes size with IPv6 and UDP headers, by default 1280
     void SetLargestDatagram(uint32_t bytes)
     {
         m_largest = bytes;
@@ -107,9 +108,9 @@ class DpdlLrWpanNetwork
     }
 
     /// Selects the routing. With DpdlDodag, the tree of SetTree() only determines the lengths of
-    /// slots, so it should have as many hops as the tree that the nodes find. @param isDodag true:
-    /// nodes find and repair a tree by DpdlDodag; false (default): static routes along the tree of
-    /// SetTree()
+    /// slots, so it should have as many hops as the tree that the nodes find.
+    /// @param isDodag true: nodes find and repair a tree by DpdlDodag; false (default): static
+    /// routes along the tree of SetTree()
     void SetDodag(bool isDodag)
     {
         m_isDodag = isDodag;

@@ -63,12 +63,12 @@ class DpdlLrWpanTree
      */
     void RequireReach(const NodeContainer& nodes) const;
 
-    /// Adds the routes of the tree to all nodes. @param devices 6LoWPAN devices with IPv6
-    /// addresses, by node
+    /// Adds the routes of the tree to all nodes.
+    /// @param devices 6LoWPAN devices with IPv6 addresses, by node
     void AddRoutes(const NetDeviceContainer& devices) const;
 
-    /// Makes the nodes of all devices IPv6 routers, which forward packets. @param devices devices
-    /// with IPv6 addresses
+    /// Makes the nodes of all devices IPv6 routers, which forward packets.
+    /// @param devices devices with IPv6 addresses
     static void LetForward(const NetDeviceContainer& devices);
 
     /// True if this object has a tree; false if it was default-constructed.

@@ -65,8 +65,8 @@ class DpdlLteNetwork
      */
     void PlaceStations(const Vector& low, const Vector& high, uint32_t stations);
 
-    /// Sets the bandwidth. @param blocks number of blocks of 180 kHz each way: 6, 15, 25 (default),
-    /// 50, 75 or 100
+    /// Sets the bandwidth.
+    /// @param blocks number of blocks of 180 kHz each way: 6, 15, 25 (default), 50, 75 or 100
     void SetBandwidth(uint16_t blocks)
     {
         m_blocks = blocks;

@@ -37,7 +37,8 @@ class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
 class DpdlDetachedLossModel : public ErrorModel
 {
   public:
-    /// Adds a user. @param user IP stack with an address on its first interface
+    /// Adds a user.
+    /// @param user IP stack with an address on its first interface
     void Add(Ptr<Ipv4> user);
 
   private:
@@ -58,7 +59,8 @@ class DpdlStationSwitch
     /// stations
     explicit DpdlStationSwitch(Ptr<LteEnbNetDevice> station);
 
-    /// Switches the station. @param isOn true: the station is on from now on; false: it is off
+    /// Switches the station.
+    /// @param isOn true: the station is on from now on; false: it is off
     void Set(bool isOn) const;
 
   private:

@@ -131,7 +131,8 @@ class DpdlMpiGateway : public DpdlGateway
     std::map<Key, bool> m_repeated;
     /// Edges by round, for rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;
-    /// Shares of the mixing whose MIX messages are being received; empty after its last message.
+    /// On rank 0: shares that one node of another rank mixed in one round, as received so far in
+    /// messages of kind MIX, one share per message. Empty after the last message of this mixing.
     std::vector<::dpdl::MixedShare> m_mixing;
 };
 

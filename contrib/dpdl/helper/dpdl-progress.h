@@ -66,7 +66,8 @@ class DpdlSetupProgress
     explicit DpdlSetupProgress(std::function<void(const std::string&)> tell);
     ~DpdlSetupProgress();
 
-    /// Sets the current step of the preparation. @param part name of the step, such as "the data"
+    /// Sets the current step of the preparation.
+    /// @param part name of the step, such as "the data"
     void Begin(const std::string& part);
 
   private:
@@ -75,8 +76,8 @@ class DpdlSetupProgress
     std::function<void(const std::string&)> m_tell; //!< prints a line
     std::mutex m_mutex;                             //!< protects m_end, m_part and m_isOver
     std::condition_variable m_end;                  //!< signals a change of m_isOver
-    std::string m_part;                             //!< name of the current step
-    bool m_isOver{false};                           //!< true: the preparation is over
+    std::string m_part;                             //!< step in progress, such as "the data"
+    bool m_isOver{false};                           //!< true: the destructor has begun
     std::thread m_thread;                           //!< prints the lines
 };
 

@@ -100,7 +100,8 @@ class DpdlRanks
                                              Time lookAhead,
                                              Time feedback) const;
 
-    /// Ends all ranks immediately; does not return. @param status exit status of the program
+    /// Ends all ranks immediately; does not return.
+    /// @param status exit status of the program
     void Abort(int status) const;
 
   private:

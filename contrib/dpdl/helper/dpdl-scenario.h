@@ -68,7 +68,8 @@ class DpdlScenario
         return m_settings;
     }
 
-    /// True if the command line contains an option. @param name name of the option, without dashes
+    /// True if the command line contains an option.
+    /// @param name name of the option, without dashes
     bool IsGiven(const std::string& name) const
     {
         return m_given.count("--" + name) > 0;
@@ -181,9 +182,9 @@ class DpdlScenario
     bool Answer(const std::string& argument);
 
     /// Reads runs from standard input, one per line, up to the first invalid run, for which it
-    /// prints the line of `--CheckRuns`. @param use is called for each run, after its options have
-    /// been parsed into m_settings. It sets its argument to the name of the option that it checks,
-    /// for error messages
+    /// prints the line of `--CheckRuns`.
+    /// @param use is called for each run, after its options have been parsed into m_settings. It
+    /// sets its argument to the name of the option that it checks, for error messages
     void ForEachRun(const std::function<void(std::string&)>& use);
 
     /**

@@ -61,14 +61,16 @@ class DpdlVehicularNetwork
      */
     static Time AirtimeOf(uint32_t bytes);
 
-    /// Sets the transmission power of all radios. @param dBm power in dBm; by default 23
+    /// Sets the transmission power of all radios.
+    /// @param dBm power in dBm; by default 23
     void SetTxPower(double dBm)
     {
         m_txPower = dBm;
     }
 
     /// Sets the buildings that block the line of sight, by default none; call this before
-    /// Install(). @param buildings boxes, in metres
+    /// Install().
+    /// @param buildings boxes, in metres
     void SetBuildings(const std::vector<::dpdl::Building>& buildings)
     {
         m_buildings = buildings;

@@ -109,7 +109,9 @@ class DpdlPacketTransport : public DpdlTransport
         return (static_cast<uint64_t>(source) << 32) | target;
     }
 
-    /// Counts a packet that @p node received and that does not belong to a message.
+    /// Counts and traces a received packet that does not belong to a message, and logs a warning.
+    /// @param packet packet that the caller drops
+    /// @param node number of the receiving node in the run
     void RejectPacket(Ptr<const Packet> packet, uint32_t node);
 
     /**

@@ -210,7 +210,7 @@ class DiscreteGaussianNoise : public NamedNoise
     }
 };
 
-/// Number of normals per call of FillFromSystem(); each takes one 64-bit word.
+/// Number of normal samples per call of FillFromSystem(); each sample uses one random 64-bit word.
 constexpr std::size_t SYSTEM_BLOCK = 512;
 
 void

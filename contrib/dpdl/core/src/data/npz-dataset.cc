@@ -91,9 +91,12 @@ CheckWhole(const NpyArray& array, const std::vector<double>& column, double end)
 }
 
 /// Reads the arrays x_PART and y_PART of one split.
-/// @param part `train` or `test`; `train` comes first
-/// @param[in,out] dataset `train` sets its shape and kind of labels, to which `test` is compared
+/// @param part `train` or `test`; read `train` before `test`
+/// @param[in,out] dataset Split `train` sets the example shape and the kind of labels (classes or
+///        targets). Either split may increase the number of classes
 /// @param[out] split receives features and labels
+/// @throws UsageError naming the array, if shape, labels or types are not accepted, or if split
+///         `test` differs from `train` in the example shape or kind of labels
 void
 ReadSplit(const NpzFile& file,
           const std::string& part,

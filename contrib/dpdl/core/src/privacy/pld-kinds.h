@@ -75,15 +75,16 @@ struct MeshCell
     }
 };
 
-/// Steps that are each bounded by a mixture of the pairs at four mesh corners. MeshKinds() explains
-/// the mesh.
+/// Steps on a mesh of sampling rates and shifts (MeshKinds()). A mixture of the dominating pairs at
+/// the four corners of its cell bounds each step.
 struct PldMesh
 {
+    /// Dominating pairs at the corners of cells; MeshCell::corners has indices into this vector.
     std::vector<std::shared_ptr<const DominatingPair>> corners;
     /// Cells of the mesh; the same object in both directions.
     std::shared_ptr<const std::vector<MeshCell>> cells;
-    /// A few pairs and numbers of steps that approximate all steps of the mesh. Only PldEstimate
-    /// uses them.
+    /// A few dominating pairs, each with a number of equal steps, that approximate all steps of the
+    /// mesh. Only PldEstimate uses them.
     std::vector<PldKind> sketch;
 
     /// A step in the middle of a cell, at which the effect on epsilon of mixing the corners is

@@ -12,8 +12,8 @@ namespace dpdl
 {
 
 /**
- * @brief Moments E[r^a] at many orders a of the likelihood ratio r = 1 - q + q exp(mu x - mu^2/2),
- *        for sampling rate q and standard normal x.
+ * @brief Moments E[r^a] of the likelihood ratio r = 1 - q + q exp(mu x - mu^2 / 2) at many orders
+ *        a. The expectation is over a standard normal x; q is the sampling rate.
  *
  * Factors that do not depend on the order are computed once, on a grid that grows with the largest
  * requested order.

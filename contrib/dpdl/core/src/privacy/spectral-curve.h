@@ -28,9 +28,9 @@ class SpectralCurve
 {
   public:
     /**
-     * @param all the steps that will be added, at least one; WhyNoPairs() must accept each step
-     * @param first steps that are added first; at least one
-     * @param question delta and neighbouring relation; its direction is not used
+     * @param all all steps that will be added, at least one; WhyNoPairs() must return "" for each
+     * @param first the part of @p all that is added before any query, at least one step
+     * @param question delta and neighbouring relation; AccountingQuery's direction is not used
      * @param remove true: Direction::REMOVE; false: Direction::ADD
      * @param close target distance between upper and lower bound of the epsilon of all steps, as a
      *        fraction of epsilon

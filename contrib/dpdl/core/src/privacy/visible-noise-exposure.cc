@@ -83,8 +83,10 @@ class Conditioning
   private:
     const std::vector<double>& m_covariance; ///< covariance of all entries, [m_size, m_size]
     std::size_t m_size;                      ///< number of entries of the vector
-    std::vector<std::size_t> m_known;        ///< indices of the entries conditioned on, in order
-    /// Cholesky factor of the covariance of the entries in m_known.
+    /// Indices of the entries on which Variance() conditions, in the order of calls of Learn().
+    std::vector<std::size_t> m_known;
+    /// Lower-triangular Cholesky factor of the covariance of the entries in m_known; row j belongs
+    /// to m_known[j] and has j + 1 values.
     std::vector<std::vector<double>> m_factor;
     std::vector<double> m_row; ///< row of the Cholesky factor that Variance() computed last
 };

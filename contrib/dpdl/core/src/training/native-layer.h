@@ -360,7 +360,7 @@ class ConvLayer : public NativeLayer
 
     const float* m_parameters{nullptr}; ///< parameters of the layer (weight, then bias), set by
                                         ///< Begin()
-    bool m_phasesLoaded{false};         ///< true: the phases hold the weight of the last Begin()
+    bool m_phasesLoaded{false};         ///< true: m_phases has the weight of the last Begin()
     FloatBuffer m_weight;               ///< [window values, padded out] copy of the weight
     FloatBuffer m_bias;                 ///< [padded out] copy of the bias
     FloatBuffer m_noBias;         ///< [padded channels] zeros, which serve as the bias of the input

@@ -13,9 +13,13 @@ namespace dpdl
 {
 
 /**
- * @brief The phase of DPPS between a node's step and its shares, in mode paper. The nodes agree on
- *        a sensitivity S. Each node adds gamma_n Laplace(S / b) to its x = w z, with the noise rate
- *        gamma_n and the budget b, an epsilon.
+ * @brief The phase of DPPS between a node's local step and its shares, in mode `paper`.
+ *
+ * The nodes agree on an L1 sensitivity S: the largest of their estimates or, if
+ * SensitivityRule::isOracle is true, the largest true L1 distance of two nodes. Each node adds the
+ * noise gamma_n Laplace(S / b) to its x = w z. The noise rate gamma_n > 0 is a hyper-parameter and
+ * scales with the step size. The claimed epsilon of a round is b / gamma_n; option `epsilon` sets
+ * b.
  *
  * The backend draws Laplace noise of scale 1 in the job of the local step. AddNoise() adds a
  * multiple of this noise.

@@ -16,18 +16,21 @@
 namespace dpdl
 {
 
-/// Training examples of each node: [node][local index] -> index in the training split.
+/// Training examples of each node: [node][local index] -> index in the training split. A node
+/// may have no examples.
 using Partition = std::vector<std::vector<std::uint32_t>>;
 
 /// Inputs of a Partitioner.
 struct PartitionRequest
 {
-    /// Labels of all training examples, in file order; must outlive the request.
+    /// Label of each training example, in file order: a class 0, 1, ... or the target of a
+    /// regression. Must outlive the request.
     const std::vector<double>& labels;
-    std::size_t nodes;     ///< number of nodes, 1 to the number of examples
+    std::size_t nodes;     ///< number of nodes, from 1 to labels.size()
     RandomSeed seed;       ///< seed of the run
     std::string parameter; ///< TEXT in a partition's name `NAME:TEXT`; "": none
-    /// Owner of each training example, a node; empty: not given. Must outlive the request.
+    /// Node that owns each training example, in file order; empty: the dataset names no owners. A
+    /// Partitioner that uses owners must reject numbers >= nodes. Must outlive the request.
     const std::vector<std::uint32_t>& owners;
 };
 
@@ -64,7 +67,8 @@ const Registry<Partitioner>& Partitions();
  * @param owners node of each training example; empty if the dataset has none
  * @return by node: indices of the node's examples in the training split
  * @throws UsageError if the name is unknown, its parameter is missing or out of range, or there are
- *         more nodes than examples
+ *         more nodes than examples. For `given`: if the dataset names no owners, or an owner is >=
+ *         @p nodes
  */
 Partition MakePartition(const std::string& spec,
                         const std::vector<double>& labels,

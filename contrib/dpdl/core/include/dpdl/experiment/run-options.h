@@ -169,7 +169,7 @@ struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSe
     std::optional<NodeEpsilons> epsilon;    ///< target epsilons of the nodes
     std::optional<double> clip;             ///< clip norm C_0 > 0
     std::optional<std::string> noiseSource; ///< name in NoiseSources()
-    std::optional<TransportKind> transport; ///< transport of packet mode
+    std::optional<TransportKind> transport; ///< protocol of packet mode
     /// Data rate of a directed link without an entry in a file, bit/s.
     std::optional<double> dataRate;
     std::optional<double> delay; ///< latency of a link without an entry in a file, s

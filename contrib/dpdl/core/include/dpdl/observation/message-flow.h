@@ -18,7 +18,7 @@ namespace dpdl
 /// Rules by which the nodes of a run compute their states from delivered messages.
 struct FlowRules
 {
-    Round rounds{0}; ///< number of rounds K
+    Round rounds{0}; ///< number of rounds K; round indices k are 0 to K - 1
     /// Scaling of the local step (option `stepScale`), with push-sum weight w and step size gamma.
     /// True (by-weight): z moves by gamma times the gradient. False (plain): z moves by gamma / w
     /// times the gradient.
@@ -37,11 +37,13 @@ struct FlowSettings : FlowRules
     std::size_t nodes{0}; ///< number of nodes n
     /// Deliveries of the run, in any order; not owned, read only by the constructor of MessageFlow.
     const std::vector<Delivery>* deliveries{nullptr};
-    /// Noise standard deviation of node i in round k, at index k n + i, in any common unit. 0: the
-    /// noise is absent or known to the observer, so the private input has no column.
+    /// [rounds * n] Noise standard deviation of node i in round k at index k n + i, >= 0, in a unit
+    /// common to all nodes. 0: the noise is absent or known to the observer. The private input of
+    /// this node and round then has no column in MessageFlow::Row.
     std::vector<double> noise;
-    std::vector<bool> stepped; ///< [k n + i]: true if node i made a local step in round k; used
-                               ///< only if momentum is not 1
+    /// [rounds * n] At index k n + i, true if node i made a local step in round k. Used only if
+    /// momentum is not 1.
+    std::vector<bool> stepped;
 };
 
 /**

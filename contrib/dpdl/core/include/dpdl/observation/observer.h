@@ -52,12 +52,13 @@ struct Observer
     NodeId target{0}; ///< LINK: receiving node of the link
 
     /**
-     * @brief True if the observer learns the state that a message carries.
+     * @brief True if the observer's view includes the state that @p message carries.
      *
-     * An observer of a link sees every message sent over it, regardless of its fate. An observing
-     * node sees every message that arrives at it, even late, damaged, duplicate or unmixed
-     * messages. It also sees a lost message whose mass a later message delivered. Of several such
-     * messages it learns only the sum.
+     * LINK: true for every message sent over the link, also for lost messages. NODES: true for
+     * every message that arrives at a node of the observer, even late, damaged, duplicate or
+     * unmixed messages. Also true for a lost message whose mass a later message delivered. If one
+     * message delivers the mass of several lost messages, the observer learns only the sum of their
+     * shares. FINAL: always false.
      */
     bool Sees(const Delivery& message) const;
 

@@ -72,12 +72,12 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
                                                const Release& typical);
 
 /**
- * @brief Makes the filter of a node that adds Gaussian noise to full batches and may choose each
- *        noise multiplier from its earlier releases.
+ * @brief Makes the filter of one node that uses full batches and Gaussian noise. Its noise
+ *        multipliers may depend on its earlier releases.
  *
- * Let mu be the sensitivity / noise standard deviation of a release. Each mu may depend on earlier
- * releases as long as the sum of mu^2 is at most the mu^2 of the budget (Koskela, Tobaben and
- * Honkela, 2022). Releases of sampled batches are refused.
+ * Let mu be the sensitivity / noise standard deviation of a release. The filter admits releases
+ * while the sum of their mu^2 is at most M^2, where M-Gaussian DP implies (budget, delta)-DP
+ * (Koskela, Tobaben and Honkela, 2022). Releases of sampled batches are refused.
  *
  * @param budget largest epsilon of all admitted releases, > 0
  * @param question delta and neighbouring relation
