@@ -52,7 +52,7 @@ class DpdlBatteryHelper
     /**
      * @brief Installs one battery per node, with the settings made so far. The energies are drawn
      *        from a fixed random stream.
-     * @param nodes nodes without energy sources
+     * @param nodes nodes without energy sources; a second call draws the same energies again
      */
     void Install(const NodeContainer& nodes) const;
 

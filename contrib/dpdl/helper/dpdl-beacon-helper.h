@@ -19,11 +19,11 @@ namespace ns3
 /// Parameters of all beacons of a run.
 struct DpdlBeaconSettings
 {
-    Time period{MilliSeconds(100)}; ///< time between two beacons
+    Time period{MilliSeconds(100)}; ///< time between two beacons of a node, at least 1 ms
     uint32_t bytes{300};            ///< size of a beacon without UDP and IP headers, in bytes
-    Time ageingTime{Seconds(1)};    ///< time for which a received beacon counts
-    uint32_t leastHeard{
-        1}; ///< number of beacons heard within ageingTime that makes their sender a neighbour
+    Time ageingTime{Seconds(1)};    ///< time for which a received beacon counts, at least 1 ms
+    /// Number of beacons received within ageingTime that makes their sender a neighbour, >= 1.
+    uint32_t leastHeard{1};
 
     /**
      * @brief Checks that leastHeard beacons fit into the ageing time, so nodes can become
@@ -59,7 +59,8 @@ class DpdlBeaconHelper
     static void EnterTopology(std::shared_ptr<const DpdlBeaconHelper> beacons);
 
     /**
-     * @brief Installs on each node a DpdlBeacon that starts at time 0.
+     * @brief Installs on each node a DpdlBeacon that starts at time 0. Does not call
+     *        DpdlBeaconSettings::Check().
      *
      * This method assigns fixed random streams. A second call replaces the nodes of the first call.
      * @param nodes nodes of the run, in the order of their numbers, each with one IPv4 interface

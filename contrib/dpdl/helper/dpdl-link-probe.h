@@ -75,7 +75,8 @@ class DpdlLinkProbe
      * @brief Simulates the volleys and stops the simulation; the caller then calls
      *        Simulator::Destroy().
      * @param transport transport between the nodes; the probe connects every node to it
-     * @return every message with its times, in the order of the volleys
+     * @return every message with its times of sending and arrival in s, in the order of the
+     *         volleys. The time of arrival is NaN if the message did not arrive
      */
     std::vector<::dpdl::TimedMessage> Run(Ptr<DpdlTransport> transport);
 

@@ -59,7 +59,7 @@ class DpdlLrWpanNetwork
      * @brief Sets period and duty cycle; by default 1 s, always awake.
      * @param period time from one wake-up to the next, and from a slot of a node to its next slot,
      *        > 0
-     * @param awake fraction of the period in which radios are awake, in (0, 1]
+     * @param awake fraction of the period in which radios are awake, in (0, 1]; not checked
      * @throws dpdl::UsageError if the period is not positive
      */
     void SetDutyCycle(Time period, double awake);
@@ -72,8 +72,8 @@ class DpdlLrWpanNetwork
         m_isContending = isContending;
     }
 
-    /// Sets the largest datagram that a slot must hold.
-    /// @param bytes size with IPv6 and UDP headers, by default 1280
+    /// Sets the largest datagram that a slot must hold; Install() throws if slots are too short.
+    /// @param bytes size with IPv6 and UDP headers in bytes, by default 1280
     void SetLargestDatagram(uint32_t bytes)
     {
         m_largest = bytes;
@@ -82,7 +82,8 @@ class DpdlLrWpanNetwork
     /**
      * @brief Computes the lengths of the slots and the largest datagram from the options of a run
      *        whose shares all cross this network.
-     * @param settings options of the run; with topology `star`, node 0 is the gateway
+     * @param settings options of the run; used are nodes, topology, transport, compress, seed and
+     *        chunkBytes. With topology `star`, node 0 is the gateway
      */
     void FitTo(const ::dpdl::RunOptions& settings);
 

@@ -52,8 +52,8 @@ class DpdlLrWpanTree
     /// Largest number of hops from a node to node 0; 1 without a tree.
     double Depth() const;
 
-    /// Number of hops from a node to node 0; for node 0, the mean over all other nodes. 1 without a
-    /// tree.
+    /// Number of hops from node number @p node to node 0. For node 0: mean of this number over all
+    /// other nodes. Without a tree: 1.
     double HopsOf(uint32_t node) const;
 
     /**

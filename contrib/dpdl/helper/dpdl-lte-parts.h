@@ -38,7 +38,8 @@ class DpdlDetachedLossModel : public ErrorModel
 {
   public:
     /// Adds a user.
-    /// @param user IP stack with an address on its first interface
+    /// @param user IP stack with an address on interface 1; packets are dropped while this
+    /// interface is down
     void Add(Ptr<Ipv4> user);
 
   private:

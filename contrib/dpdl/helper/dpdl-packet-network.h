@@ -34,7 +34,8 @@ class PointToPointChannel;
 class DpdlPacketNetwork
 {
   public:
-    /// Returns the parameters of a link from the numbers of its two nodes.
+    /// Returns data rate, latency and loss probability of the link from node number @p source to
+    /// node number @p target.
     using Links = std::function<::dpdl::LinkParameters(uint32_t source, uint32_t target)>;
     /// Names and values of ns-3 attributes, in the order in which they are set.
     using Attributes = std::vector<std::pair<std::string, Ptr<const AttributeValue>>>;

@@ -56,13 +56,15 @@ class DpdlProgress
 /**
  * @ingroup dpdl
  *
- * @brief Reports the current step of a run's preparation if it takes longer than 2 s: one line
- *        after 2 s, then one line every 5 s. A separate thread prints them.
+ * @brief Reports the current step of a run's preparation (DpdlHelper::Install()) if the
+ *        preparation takes longer than 2 s. A separate thread prints one line after 2 s, then one
+ *        line every 5 s.
  */
 class DpdlSetupProgress
 {
   public:
-    /// @param tell prints a line; the separate thread calls it, until the destructor returns
+    /// @param tell prints a line; the separate thread calls it, until the destructor returns. Must
+    ///        not call Begin(), which would deadlock
     explicit DpdlSetupProgress(std::function<void(const std::string&)> tell);
     ~DpdlSetupProgress();
 

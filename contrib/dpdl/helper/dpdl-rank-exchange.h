@@ -51,7 +51,7 @@ struct DpdlRankMessage
     uint32_t round{0};          //!< round of the share
     uint16_t chunk{0};  //!< chunk of the share; MIX: 1 if more shares of this mixing follow, else 0
     uint16_t copy{0};   //!< index of the transmission, from 0; > 0: a retransmission
-    double weight{0.0}; //!< mixing weight of the share
+    double weight{0.0}; //!< mixing weight of the share, in [0, 1]
     double mass{0.0};   //!< mantissa of the share's push-sum mass (ScaledDouble)
     int32_t exponent{0};        //!< exponent of the share's push-sum mass, a power of 2
     ::dpdl::MessageLoss loss{}; //!< LOST, REFUND: reason and place of the loss

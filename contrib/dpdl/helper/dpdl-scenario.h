@@ -107,9 +107,9 @@ class DpdlScenario
         m_network = std::move(maker);
     }
 
-    /// Records metadata in the trace of every run, next to the options.
-    /// @param name name of the entry
-    /// @param value value of the entry
+    /// Records metadata in the trace of every run, next to the options; call this before Run().
+    /// @param name name of the entry. Run() throws dpdl::UsageError if an option has this name
+    /// @param value value of the entry; a later call with the same name replaces it
     void SetMetadata(const std::string& name, const std::string& value)
     {
         m_metadata.emplace_back(name, value);

@@ -29,7 +29,8 @@ class SpectralCurve
   public:
     /**
      * @param all all steps that will be added, at least one; WhyNoPairs() must return "" for each
-     * @param first the part of @p all that is added before any query, at least one step
+     * @param first the part of @p all in the smallest composition that With() computes, at least
+     *        one step
      * @param question delta and neighbouring relation; AccountingQuery's direction is not used
      * @param remove true: Direction::REMOVE; false: Direction::ADD
      * @param close target distance between upper and lower bound of the epsilon of all steps, as a

@@ -144,6 +144,7 @@ void RegisterDataset(PartInfo info, DatasetLoader load);
 
 /// True if the dataset is generated from a seed. False: it is read from files.
 /// @param name a name of Datasets()
+/// @throws UsageError if the name is unknown
 bool IsMade(const std::string& name);
 
 /**

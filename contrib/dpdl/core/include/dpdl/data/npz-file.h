@@ -49,13 +49,15 @@ class NpyArray
         return m_shape;
     }
 
-    /// @brief Reads the next @p count bytes of an array of unsigned bytes.
+    /// @brief Reads the next @p count elements of an array whose type is unsigned, with 1 byte per
+    ///        element; not checked.
     /// @throws UsageError naming the array if the data end early
     std::vector<std::uint8_t> ReadBytes(std::uint64_t count);
 
     /// @brief Reads the next @p count elements as numbers, in blocks.
     /// @tparam Number float or double
-    /// @throws UsageError if the data end early, or an element is not finite as a Number
+    /// @throws UsageError naming the array, if the data end early or an element is not finite as a
+    ///         Number
     template <class Number>
     std::vector<Number> ReadNumbers(std::uint64_t count);
 

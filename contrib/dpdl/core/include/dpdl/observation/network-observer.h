@@ -70,8 +70,8 @@ class KnowledgeMatrix
 
     /**
      * @brief Submatrix of Pi with the rows and columns of the given inputs.
-     * @param columns indices of the private inputs
-     * @return [columns, columns] symmetric, row-major
+     * @param columns indices of c private inputs, each below the number of inputs; not checked
+     * @return [c, c] symmetric, row-major, in the order of @p columns
      */
     std::vector<double> Block(const std::vector<std::size_t>& columns) const;
 

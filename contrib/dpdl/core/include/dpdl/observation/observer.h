@@ -97,7 +97,9 @@ std::string Describe(const Observer& observer, std::size_t nodes);
 std::string DescribeView(const Observer& observer, const Medium& medium);
 
 /**
- * @brief Reads from a trace the nodes that could overhear messages addressed to other nodes.
+ * @brief Reads from a trace the nodes that could overhear messages addressed to other nodes. No
+ *        node overhears messages in modes `ideal` and `message`, or on point-to-point links that
+ *        dpdl built.
  * @throws UsageError if the trace has no setting `overheard`, or the run used a custom network with
  *         unknown devices
  */
