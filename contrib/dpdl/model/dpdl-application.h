@@ -123,7 +123,8 @@ class DpdlApplication : public Application
     }
 
     /// Sets the encoding of the bytes after a message's header; by default these bytes have a size
-    /// and no content. @param payload writes and reads these bytes
+    /// and no content.
+    /// @param payload writes and reads these bytes
     void SetPayload(std::shared_ptr<DpdlPayload> payload)
     {
         m_payload = std::move(payload);
@@ -172,7 +173,8 @@ class DpdlApplication : public Application
     void SetSlowdown(double factor);
 
     /// Starts a Byzantine attack (lie) in the node's next round: the node sends wrong parameters or
-    /// trains on wrong labels. @param lie the attack; LieKind::NONE: the node is honest again
+    /// trains on wrong labels.
+    /// @param lie the attack; LieKind::NONE: the node is honest again
     void SetLie(const ::dpdl::Lie& lie);
 
     /**

@@ -42,7 +42,8 @@ class DpdlCutoffLossModel : public PropagationLossModel
      */
     static TypeId GetTypeId();
 
-    /// Sets the fading. @param fading applied at or above Floor; empty: the power is unchanged
+    /// Sets the fading.
+    /// @param fading applied at or above Floor; empty: the power is unchanged
     void SetFading(Ptr<PropagationLossModel> fading)
     {
         m_fading = fading;

@@ -39,8 +39,9 @@ constexpr std::pair<const char*, DropReason> PACKET_SOURCES[] = {
      DropReason::RLC},
 };
 
-/// Reports a drop. @param context path of its trace source, which has the indices of the node and,
-/// for some sources, the device
+/// Reports a drop.
+/// @param context path of its trace source, which has the indices of the node and, for some
+/// sources, the device
 void
 Note(const Watch& watch,
      DropReason reason,

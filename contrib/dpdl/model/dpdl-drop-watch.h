@@ -41,7 +41,8 @@ using DpdlDropCallback =
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback);
 
 /// Connects the callback to trace source Drop of a UDP socket, which reports packets that do not
-/// fit into its receive buffer. @param node ns-3's id of the socket's node
+/// fit into its receive buffer.
+/// @param node ns-3's id of the socket's node
 void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> socket, uint32_t node);
 
 /**

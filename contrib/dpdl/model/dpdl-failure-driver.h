@@ -69,14 +69,16 @@ class DpdlFailureDriver : public Object
      */
     void Report(std::size_t event, uint32_t node, bool begins);
 
-    /// Sets a callback. @param end is called after a failure if every node of this rank has done
-    /// its rounds or is permanently down
+    /// Sets a callback.
+    /// @param end is called after a failure if every node of this rank has done its rounds or is
+    /// permanently down
     void SetEndCallback(std::function<void()> end)
     {
         m_end = std::move(end);
     }
 
-    /// True if a node is not crashed now. @param node number of the node
+    /// True if a node is not crashed now.
+    /// @param node number of the node
     bool IsUp(uint32_t node) const;
 
   protected:
@@ -84,7 +86,8 @@ class DpdlFailureDriver : public Object
 
   private:
     /// Counts a node as permanently down, because a failure that Report() began has lasted for 30
-    /// simulated days. @param node number of the node
+    /// simulated days.
+    /// @param node number of the node
     void GiveUp(uint32_t node);
 
     /// Calls the callback of SetEndCallback() if AreNodesDone().
@@ -98,8 +101,8 @@ class DpdlFailureDriver : public Object
     /// True if every node of this rank has done its rounds, has failed permanently, or is given up.
     bool AreNodesDone();
 
-    /// Checks on all ranks that all nodes are done and no message is pending. @return true if the
-    /// run is over
+    /// Checks on all ranks that all nodes are done and no message is pending.
+    /// @return true if the run is over
     bool IsOver();
 
     /// Applies the failures that begin or end now, and tests which nodes are within circles of

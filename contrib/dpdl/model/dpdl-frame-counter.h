@@ -46,15 +46,16 @@ class DpdlFrameCounter : public Object
      */
     static TypeId GetTypeId();
 
-    /// Sets the nodes. @param nodes nodes of the run, in its order; they need a MobilityModel and
-    /// an IP stack before the first frame
+    /// Sets the nodes.
+    /// @param nodes nodes of the run, in its order; they need a MobilityModel and an IP stack
+    /// before the first frame
     void SetNodes(const NodeContainer& nodes)
     {
         m_nodes = nodes;
     }
 
-    /// Sets the model of lines of sight. @param condition without it, every pair has a line of
-    /// sight
+    /// Sets the model of lines of sight.
+    /// @param condition without it, every pair has a line of sight
     void SetCondition(Ptr<ChannelConditionModel> condition)
     {
         m_condition = condition;

@@ -36,7 +36,8 @@ class DpdlGateway
 
     virtual ~DpdlGateway() = default;
 
-    /// True if another process simulates the node. @param node number of the node in the run
+    /// True if another process simulates the node.
+    /// @param node number of the node in the run
     virtual bool IsElsewhere(uint32_t node) const = 0;
 
     /**
@@ -95,15 +96,15 @@ class DpdlGateway
     /// Ends this rank's part in the simulation: the other ranks no longer wait for it.
     virtual void Leave() = 0;
 
-    /// Sets the function for IsDelivered(). @param delivered returns true if a copy of the message
-    /// has been delivered on this rank
+    /// Sets the function for IsDelivered().
+    /// @param delivered returns true if a copy of the message has been delivered on this rank
     void SetDelivered(std::function<bool(const ::dpdl::Share&)> delivered)
     {
         m_delivered = std::move(delivered);
     }
 
-    /// Sets the receiver of messages. @param receiver receives messages from other processes to
-    /// nodes of this rank
+    /// Sets the receiver of messages.
+    /// @param receiver receives messages from other processes to nodes of this rank
     void SetReceiver(Receiver receiver)
     {
         m_receiver = std::move(receiver);

@@ -59,8 +59,8 @@ class DpdlLinkControl
      */
     void Apply(const ::dpdl::NetworkState& conditions);
 
-    /// Applies the conditions to one link that Add() took under control. @throws dpdl::UsageError
-    /// for the reasons of Apply()
+    /// Applies the conditions to one link that Add() took under control.
+    /// @throws dpdl::UsageError for the reasons of Apply()
     void ApplyTo(uint32_t source, uint32_t target, const ::dpdl::NetworkState& conditions);
 
     /// Forgets all links. Installed error models stay at the devices, with the loss set last, but

@@ -17,7 +17,8 @@ namespace ns3
 /// an option.
 bool HasUserDefault(TypeId type, const std::string& name);
 
-/// Sets an attribute unless the user changed its default. @param object owner of the attribute
+/// Sets an attribute unless the user changed its default.
+/// @param object owner of the attribute
 /// @param name name of the attribute
 /// @param value new value
 void SetUnlessGiven(Ptr<Object> object, const std::string& name, const AttributeValue& value);

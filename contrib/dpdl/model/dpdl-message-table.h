@@ -130,8 +130,8 @@ class DpdlMessageTable
             return std::min(size, receivers * DpdlHeader::SIZE);
         }
 
-        /// Bytes of the share of one receiver: its header, then the payload. @param place index of
-        /// the receiver's entry in `copies`
+        /// Bytes of the share of one receiver: its header, then the payload.
+        /// @param place index of the receiver's entry in `copies`
         std::vector<uint8_t> OwnBytes(uint32_t place) const;
 
         /// Fragment header of the piece with index @p index, from 0.

@@ -135,12 +135,12 @@ class DpdlMessageTransport : public DpdlTransport
     /// share.
     void DropOlder(const ::dpdl::Share& share);
 
-    /// Schedules TransmitNext() for when a serialiser is free. @param link a link that the
-    /// serialiser serves
+    /// Schedules TransmitNext() for when a serialiser is free.
+    /// @param link a link that the serialiser serves
     void AwaitSerialiser(const DpdlMessageLinks::Link& link);
 
-    /// Transmits the first waiting message of a serialiser if it is free. @param serialiser number
-    /// of the serialiser
+    /// Transmits the first waiting message of a serialiser if it is free.
+    /// @param serialiser number of the serialiser
     void TransmitNext(uint32_t serialiser);
 
     /**

@@ -22,10 +22,12 @@ namespace ns3
 class DpdlPacer
 {
   public:
-    /// Sets the device's data rate. @param rate data rate from now on; 0: unknown
+    /// Sets the device's data rate.
+    /// @param rate data rate from now on; 0: unknown
     void SetRate(DataRate rate);
 
-    /// Sets the overhead. @param bytes bytes of headers that lower layers add to a datagram
+    /// Sets the overhead.
+    /// @param bytes bytes of headers that lower layers add to a datagram
     void SetOverhead(uint32_t bytes)
     {
         m_overhead = bytes;
@@ -55,8 +57,8 @@ class DpdlPacer
      */
     bool MaySend(Time ahead, uint32_t bytes) const;
 
-    /// Records that the device got a datagram. @param bytes size of the datagram, without the
-    /// overhead
+    /// Records that the device got a datagram.
+    /// @param bytes size of the datagram, without the overhead
     void Add(uint32_t bytes);
 
     /// Time until the device has sent all datagrams added so far.

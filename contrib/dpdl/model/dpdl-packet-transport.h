@@ -158,7 +158,8 @@ class DpdlPacketTransport : public DpdlTransport
     static Time LatencyOf(Ptr<NetDevice> device);
 
     /// Finds a fragment header within the first 160 bytes of a packet, after the headers of lower
-    /// layers. @return false if there is none
+    /// layers.
+    /// @return false if there is none
     static bool FindFragmentHeader(Ptr<const Packet> packet, DpdlFragmentHeader& header);
 
     /// Makes a packet of @p size bytes that begins with @p bytes; all further bytes are virtual.

@@ -79,7 +79,8 @@ class DpdlRadio : public Object
         return m_isPowered ? CurrentOf(m_state) : 0.0;
     }
 
-    /// Records loss or return of power. @param isPowered true: the node has power from now on
+    /// Records loss or return of power.
+    /// @param isPowered true: the node has power from now on
     void SetPowered(bool isPowered);
 
     /// True if the node has power; initially true.

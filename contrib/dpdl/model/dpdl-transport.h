@@ -148,7 +148,8 @@ class DpdlTransport : public Object
     bool IsLostByFailure(const ::dpdl::Share& share, const ::dpdl::LinkCondition& condition);
 
     /// Reason and place of the loss of a message that its sender gives up now: FAILURE if its link
-    /// is down now, else DEADLINE. @param share share that the message carries
+    /// is down now, else DEADLINE.
+    /// @param share share that the message carries
     ::dpdl::MessageLoss GivenUp(const ::dpdl::Share& share) const;
 
     /**
@@ -169,14 +170,15 @@ class DpdlTransport : public Object
         return static_cast<uint32_t>(m_ports.size());
     }
 
-    /// ns-3's id of a node. @param node number of the node in the run
+    /// ns-3's id of a node.
+    /// @param node number of the node in the run
     uint32_t ContextOf(uint32_t node) const
     {
         return m_ports[node].context;
     }
 
-    /// Number in the run of a connected node; NodeCount() if the node is not connected. @param
-    /// context ns-3's id of the node
+    /// Number in the run of a connected node; NodeCount() if the node is not connected.
+    /// @param context ns-3's id of the node
     uint32_t NodeOfContext(uint32_t context) const
     {
         const auto node = m_nodeOfContext.find(context);

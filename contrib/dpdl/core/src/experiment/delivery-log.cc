@@ -82,7 +82,8 @@ RowOf(const Share& share, std::uint64_t bytes)
     return row;
 }
 
-/// Text such as `: 7 by ARP; 4 by TTL`. @param most number of reasons, the most frequent first
+/// Text such as `: 7 by ARP; 4 by TTL`.
+/// @param most number of reasons, the most frequent first
 /// @param advises true: with remedies
 std::string
 Causes(const std::map<DropReason, std::uint64_t>& reasons, std::size_t most, bool advises)

@@ -198,7 +198,8 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
     movement.last = std::max(movement.last, node.moved);
 }
 
-/// The command of a line as ns-3 reads it. @param start subtracted from its time, in s
+/// The command of a line as ns-3 reads it.
+/// @param start subtracted from its time, in s
 std::string
 Command(const Ns2Lines& line, double start)
 {
