@@ -83,7 +83,7 @@ struct SensitivityRule
     /// C' > 0: factor in the estimates of MaxConsensus. The first estimate is an upper bound of S
     /// only if C' >= 1.
     double factor{0.5};
-    double decay{0.3}; ///< lambda in (0, 1): factor by which a round of gossip reduces distances
+    double decay{0.3}; ///< lambda in [0, 1]: factor by which a round of gossip reduces distances
     double noiseRate{0.001}; ///< noise rate gamma_n > 0: factor on the Laplace noise of scale S / b
     Round syncPeriod{4};     ///< rounds between averages over all nodes; 0: never
     /// Start of the next estimate. False: the largest estimate of all nodes, as in the public code.

@@ -17,9 +17,9 @@ namespace dpdl
  *
  * The nodes agree on an L1 sensitivity S: the largest of their estimates or, if
  * SensitivityRule::isOracle is true, the largest true L1 distance of two nodes. Each node adds the
- * noise gamma_n Laplace(S / b) to its x = w z. The noise rate gamma_n > 0 is a hyper-parameter and
- * scales with the step size. The claimed epsilon of a round is b / gamma_n; option `epsilon` sets
- * b.
+ * noise gamma_n Laplace(S / b) to its x = w z. The noise rate gamma_n > 0 is
+ * SensitivityRule::noiseRate times the round's step size divided by AlgorithmPreset::stepSize. The
+ * claimed epsilon of a round is b / gamma_n. Option `epsilon` sets b.
  *
  * The backend draws Laplace noise of scale 1 in the job of the local step. AddNoise() adds a
  * multiple of this noise.
@@ -46,7 +46,10 @@ class SensitivityRound : private MaxConsensus
     using MaxConsensus::Restart; ///< called after the node lost its state
 
     /**
-     * @brief Adds the noise, and reports its scale.
+     * @brief Adds the noise to the state, and reports S to the run's observer. Adds no noise if the
+     *        step is disabled or the run has noise off.
+     *
+     * Call it once per round, when HeardAll() is true or the wait for estimates has timed out.
      * @param[in,out] job the job that Announce() received; its state is replaced by a noisy copy
      */
     void AddNoise(NodeJob& job);
