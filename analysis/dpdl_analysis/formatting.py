@@ -38,7 +38,7 @@ def excerpt(text: object, longest: int = LONGEST_VALUE) -> str:
 
 
 def message(text: object) -> str:
-    """`text` on one line, at most 2000 characters; words over 240 are shortened to 80 characters."""
+    """`text` on one line, at most 2000 characters; words over 240 are shortened to 80."""
     shown = excerpt(text, len(str(text)) * 4)
     return excerpt(_WORD.sub(lambda found: excerpt(found.group()), shown), LONGEST_MESSAGE)
 
