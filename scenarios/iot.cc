@@ -85,7 +85,13 @@ class Sensors
 
   private:
     void AddPower(ns3::DpdlScenario& scenario);
-    bool HasHops() const;
+
+    /// True if links may have several hops.
+    bool HasHops() const
+    {
+        return m_layout == "tree" || m_layout == "grid" || m_layout == "dodag";
+    }
+
     void ApplyHops(dpdl::RunOptions& settings) const;
     void Place(ns3::DpdlLrWpanNetwork& network, const ns3::NodeContainer& nodes) const;
     void InstallBatteries(const ns3::NodeContainer& nodes) const;
@@ -171,12 +177,6 @@ Sensors::Apply(dpdl::RunOptions& settings) const
         ApplyHops(settings);
         RefuseLinkFailures(settings);
     }
-}
-
-bool
-Sensors::HasHops() const
-{
-    return m_layout == "tree" || m_layout == "grid" || m_layout == "dodag";
 }
 
 void

@@ -115,12 +115,6 @@ Traffic::AddBeaconOptions()
                          "beacons heard within beaconAge that make a vehicle a neighbour");
 }
 
-bool
-Traffic::UsesBeacons() const
-{
-    return m_scenario.Settings().topology == DpdlBeaconHelper::TOPOLOGY;
-}
-
 ns3::DpdlVehicleMovement
 Traffic::ReadMovement() const
 {
@@ -160,7 +154,8 @@ Traffic::TakeTransport(dpdl::RunOptions& settings)
 {
     if (!m_scenario.IsGiven("transport"))
     {
-        dpdl::SetOption(settings, "transport", m_cast == "unicast" ? "udp" : m_cast);
+        settings.transport =
+            m_cast == "unicast" ? dpdl::TransportKind::UDP : dpdl::TransportKind::BROADCAST;
     }
     const bool isCast = settings.transport == dpdl::TransportKind::BROADCAST;
     DPDL_REFUSE_IF(isCast != (m_cast == "broadcast") && m_scenario.IsGiven("cast"),
@@ -217,9 +212,9 @@ Traffic::Drive()
                                           static_cast<uint32_t>(m_beaconSize),
                                           ns3::Seconds(m_beaconAge),
                                           static_cast<uint32_t>(m_beaconCount)};
-    beacons.Check();
     if (UsesBeacons())
     {
+        beacons.Check();
         const ns3::Time airtime =
             ns3::DpdlVehicularNetwork::AirtimeOf(beacons.bytes + BEACON_OVERHEAD);
         m_scenario.SetMetadata("beaconAirtime",

@@ -49,7 +49,12 @@ class Traffic
   private:
     void AddTownOptions();
     void AddBeaconOptions();
-    bool UsesBeacons() const;
+
+    bool UsesBeacons() const
+    {
+        return m_scenario.Settings().topology == ns3::DpdlBeaconHelper::TOPOLOGY;
+    }
+
     void TakeTransport(dpdl::RunOptions& settings);
     void RequireVehicles(const ns3::DpdlVehicleMovement& movement) const;
     std::vector<dpdl::Building> ReadBuildings() const;

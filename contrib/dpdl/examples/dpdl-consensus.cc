@@ -58,8 +58,7 @@ main(int argc, char* argv[])
     cmd.AddValue("nodes", "number of nodes", count);
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(count);
+    NodeContainer nodes(count);
 
     // The nodes do not learn: they average their initial parameter vectors, and add Laplace noise
     // to their states in every round.

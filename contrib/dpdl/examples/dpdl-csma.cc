@@ -25,8 +25,7 @@ main(int argc, char* argv[])
     cmd.AddValue("transport", "udp, tcp or broadcast", transport);
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(6);
+    NodeContainer nodes(6);
     CsmaHelper csma;
     csma.SetChannelAttribute("DataRate", StringValue("100Mbps"));
     csma.SetChannelAttribute("Delay", TimeValue(MicroSeconds(5)));

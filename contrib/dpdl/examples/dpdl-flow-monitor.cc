@@ -112,8 +112,7 @@ main(int argc, char* argv[])
     cmd.Usage("Counts the packets of a run with FlowMonitor and compares them with the trace.");
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(5);
+    NodeContainer nodes(5);
 
     DpdlHelper dpdl;
     dpdl.Set("dataset", "blobs");

@@ -27,8 +27,7 @@ main(int argc, char* argv[])
     // cache, which queues 3 packets per address, would drop most packets of a message.
     Config::SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("30kbps"));
     Config::SetDefault("ns3::NdiscCache::UnresolvedQueueSize", UintegerValue(1000));
-    NodeContainer nodes;
-    nodes.Create(3);
+    NodeContainer nodes(3);
     MobilityHelper mobility;
     mobility.SetPositionAllocator("ns3::GridPositionAllocator", "DeltaX", DoubleValue(5.0));
     mobility.Install(nodes);

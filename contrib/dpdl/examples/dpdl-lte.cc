@@ -27,10 +27,8 @@ main(int argc, char* argv[])
 
     // A share of 31 kB exceeds the default transmission buffer of a radio bearer, 10 kB.
     Config::SetDefault("ns3::LteRlcUm::MaxTxBufferSize", UintegerValue(1 << 20));
-    NodeContainer station;
-    station.Create(1);
-    NodeContainer phones;
-    phones.Create(4);
+    NodeContainer station(1);
+    NodeContainer phones(4);
     MobilityHelper mobility;
     mobility.Install(station);
     for (uint32_t i = 0; i < phones.GetN(); ++i)

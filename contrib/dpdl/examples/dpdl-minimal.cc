@@ -14,8 +14,7 @@ main(int argc, char* argv[])
     cmd.Usage("Six nodes learn over links that lose 5 % of the messages.");
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(6);
+    NodeContainer nodes(6);
 
     DpdlHelper dpdl;
     dpdl.Set("model", "softmax-regression");

@@ -22,8 +22,7 @@ main(int argc, char* argv[])
     cmd.Usage("Nodes that move send to those within reach; a place has no reception for a while.");
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(10);
+    NodeContainer nodes(10);
     MobilityHelper mobility;
     const std::string side = "ns3::UniformRandomVariable[Min=0|Max=400]";
     mobility.SetPositionAllocator("ns3::RandomRectanglePositionAllocator",

@@ -40,8 +40,7 @@ main(int argc, char* argv[])
         "Writes dpdl-netanim.xml for NetAnim: nodes coloured by the accuracy of their model.");
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(6);
+    NodeContainer nodes(6);
     MobilityHelper mobility;
     mobility.SetPositionAllocator("ns3::UniformDiscPositionAllocator", "rho", DoubleValue(40.0));
     mobility.Install(nodes);

@@ -105,8 +105,7 @@ main(int argc, char* argv[])
                                          "made of noisy gradients"
                                        : "");
 
-    NodeContainer nodes;
-    nodes.Create(4);
+    NodeContainer nodes(4);
 
     DpdlHelper dpdl;
     dpdl.Set("algorithm", "mine");

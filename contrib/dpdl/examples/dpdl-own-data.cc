@@ -60,8 +60,7 @@ main(int argc, char* argv[])
             return dataset;
         });
 
-    NodeContainer nodes;
-    nodes.Create(4);
+    NodeContainer nodes(4);
 
     DpdlHelper dpdl;
     dpdl.Set("dataset", "sensors");

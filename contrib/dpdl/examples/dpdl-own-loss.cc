@@ -49,8 +49,7 @@ main(int argc, char* argv[])
     cmd.AddValue("satellite", "node 0 is a satellite", isSatellite);
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(6);
+    NodeContainer nodes(6);
 
     DpdlHelper dpdl;
     dpdl.Set("model", "softmax-regression");

@@ -58,8 +58,7 @@ main(int argc, char* argv[])
 
     ::dpdl::RegisterTorchModel<OwnModel>("own-model", "two convolutions side by side");
 
-    NodeContainer nodes;
-    nodes.Create(4);
+    NodeContainer nodes(4);
 
     DpdlHelper dpdl;
     dpdl.Set("model", "own-model");

@@ -78,12 +78,10 @@ main(int argc, char* argv[])
     dpdl.AddOption("fail", cmd); // dpdl
     cmd.Parse(argc, argv);
 
-    NodeContainer link;
-    link.Create(2);
+    NodeContainer link(2);
     NodeContainer segment(link.Get(1));
     segment.Create(3);
-    NodeContainer stations;
-    stations.Create(3);
+    NodeContainer stations(3);
 
     PointToPointHelper pointToPoint;
     pointToPoint.SetDeviceAttribute("DataRate", StringValue("50Mbps"));

@@ -70,8 +70,7 @@ main(int argc, char* argv[])
     cmd.Usage("Writes what the trace sources of the module tell into dpdl-trace-sources.csv.");
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(5);
+    NodeContainer nodes(5);
 
     DpdlHelper dpdl;
     dpdl.Set("model", "softmax-regression");

@@ -26,8 +26,7 @@ main(int argc, char* argv[])
     cmd.AddValue("transport", "udp or tcp", transport);
     cmd.Parse(argc, argv);
 
-    NodeContainer nodes;
-    nodes.Create(5);
+    NodeContainer nodes(5);
     MobilityHelper mobility;
     mobility.SetPositionAllocator("ns3::GridPositionAllocator",
                                   "DeltaX",

@@ -133,8 +133,7 @@ DpdlCalibration::TimePackets(const std::vector<DpdlLinkProbe::Volley>& volleys) 
 {
     RngSeedManager::SetSeed(m_settings.seed.seed);
     RngSeedManager::SetRun(m_settings.seed.run);
-    NodeContainer nodes;
-    nodes.Create(static_cast<uint32_t>(m_settings.nodes));
+    NodeContainer nodes(static_cast<uint32_t>(m_settings.nodes));
     ::dpdl::NetworkFacts facts;
     const DpdlPacketSetup setup = MakeDpdlPacketSetup(m_settings, nodes, facts);
     setup.transport->AssignStreams(0);
@@ -148,8 +147,7 @@ DpdlCalibration::TimePackets(const std::vector<DpdlLinkProbe::Volley>& volleys) 
 std::vector<::dpdl::TimedMessage>
 DpdlCalibration::TimeMessages(const std::vector<DpdlLinkProbe::Volley>& volleys) const
 {
-    NodeContainer nodes;
-    nodes.Create(static_cast<uint32_t>(m_settings.nodes));
+    NodeContainer nodes(static_cast<uint32_t>(m_settings.nodes));
     std::stringstream text;
     WriteLinks(text);
     const auto table = std::make_shared<::dpdl::LinkTable>(m_settings.nodes);

@@ -28,6 +28,12 @@ DpdlHelper::MakeTransport(::dpdl::RunOptions& asked, ::dpdl::NetworkFacts& facts
                    "DpdlHelper::SetLossModel",
                    m_lossModel->GetInstanceTypeId().GetName(),
                    "a run with network=message");
+    DPDL_REFUSE_IF(!m_attributes.ofDevices.empty() &&
+                       (asked.network != ::dpdl::NetworkKind::PACKET ||
+                        DpdlPacketNetwork::HaveStacks(m_nodes)),
+                   "DpdlHelper::SetDeviceAttribute",
+                   m_attributes.ofDevices.front().first,
+                   "nodes without stacks and network=packet; others have no devices of the run");
     if (asked.network == ::dpdl::NetworkKind::PACKET)
     {
         const DpdlPacketSetup setup = MakeDpdlPacketSetup(asked, m_nodes, facts, m_attributes);

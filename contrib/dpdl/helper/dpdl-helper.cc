@@ -20,6 +20,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <utility>
 
 // Install() resolves the options, creates the transport and the Experiment, installs one
 // application per node, and starts failures and measurements.
@@ -63,10 +65,18 @@ DpdlHelper::DpdlHelper(const ::dpdl::RunOptions& settings)
     m_factory.SetTypeId(DpdlApplication::GetTypeId());
 }
 
+DpdlHelper&
+DpdlHelper::BeforeInstall(const std::string& call)
+{
+    DPDL_REFUSE_IF(m_experiment,
+                   "DpdlHelper::" + call + " has no effect after Install(): call it before");
+    return *this;
+}
+
 void
 DpdlHelper::Set(const std::string& option, const std::string& value)
 {
-    ::dpdl::SetOption(m_settings, option, value);
+    ::dpdl::SetOption(BeforeInstall("Set").m_settings, option, value);
 }
 
 void
@@ -157,7 +167,7 @@ DpdlHelper::SetMetadata(const std::string& name, const std::string& value)
                    "metadata",
                    name,
                    "a name that no option of `./dpdl run learn --help` has");
-    m_metadata.emplace_back(name, value);
+    BeforeInstall("SetMetadata").m_metadata.emplace_back(name, value);
 }
 
 void
@@ -176,6 +186,7 @@ DpdlHelper::RecordAttributes(const Object& object)
 int64_t
 DpdlHelper::AssignStreams(int64_t stream)
 {
+    NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: AssignStreams needs a run; call Install first");
     int64_t used = m_transport->AssignStreams(stream);
     for (const Ptr<DpdlApplication>& application : m_applications)
     {
@@ -267,6 +278,7 @@ bool
 DpdlHelper::Finish()
 {
     NS_ABORT_MSG_UNLESS(m_experiment, "DpdlHelper: Finish needs a run; call Install first");
+    NS_ABORT_MSG_IF(std::exchange(m_isFinished, true), "DpdlHelper: Finish can be called once");
     if (m_gateway)
     {
         m_gateway->Leave();
@@ -330,6 +342,12 @@ DpdlHelper::EndOfRounds() const
 ::dpdl::RunOptions
 DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
 {
+    const std::set<Ptr<Node>> different(nodes.Begin(), nodes.End());
+    DPDL_REFUSE_IF(different.empty() || different.size() < nodes.GetN(),
+                   "DpdlHelper::Install",
+                   std::to_string(nodes.GetN()) + " nodes, " + std::to_string(different.size()) +
+                       " different",
+                   "different nodes, at least one");
     m_nodes = nodes;
     ::dpdl::RunOptions asked = AskedOf(nodes);
     facts.watch = m_watch;
@@ -351,7 +369,9 @@ DpdlHelper::Prepare(const NodeContainer& nodes, ::dpdl::NetworkFacts& facts)
     MakeReliable(asked);
     if (!m_startJitter.IsZero())
     {
-        SetMetadata("startJitter", ::dpdl::ShowNumber(m_startJitter.GetSeconds()) + "s");
+        const std::string jitter = ::dpdl::ShowNumber(m_startJitter.GetSeconds()) + "s";
+        ::dpdl::RequireTime("DpdlHelper::SetStartJitter", jitter, m_startJitter.GetSeconds());
+        SetMetadata("startJitter", jitter);
     }
     for (const auto& [name, value] : m_metadata)
     {

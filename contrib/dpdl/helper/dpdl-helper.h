@@ -47,7 +47,7 @@ namespace ns3
  * @endcode
  *
  * The options are those of `./dpdl run learn --help`. An uncaught dpdl::Error ends the program with
- * one line on standard error and status 2.
+ * one line on standard error and status 2, as does a setter that is called after Install().
  */
 class DpdlHelper
 {
@@ -92,7 +92,7 @@ class DpdlHelper
      */
     void SetAttribute(const std::string& name, const AttributeValue& value)
     {
-        m_factory.Set(name, value);
+        BeforeInstall("SetAttribute").m_factory.Set(name, value);
     }
 
     /**
@@ -103,7 +103,7 @@ class DpdlHelper
      */
     void SetStartJitter(Time longest)
     {
-        m_startJitter = longest;
+        BeforeInstall("SetStartJitter").m_startJitter = longest;
     }
 
     /**
@@ -117,7 +117,8 @@ class DpdlHelper
      */
     void SetTransportAttribute(const std::string& name, const AttributeValue& value)
     {
-        m_attributes.ofTransport.emplace_back(name, value.Copy());
+        BeforeInstall("SetTransportAttribute")
+            .m_attributes.ofTransport.emplace_back(name, value.Copy());
     }
 
     /**
@@ -128,7 +129,7 @@ class DpdlHelper
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value)
     {
-        m_attributes.ofDevices.emplace_back(name, value.Copy());
+        BeforeInstall("SetDeviceAttribute").m_attributes.ofDevices.emplace_back(name, value.Copy());
     }
 
     /**
@@ -140,7 +141,7 @@ class DpdlHelper
      */
     void SetTopology(std::vector<::dpdl::Edge> edges)
     {
-        m_settings.topology = ::dpdl::EnterTopology(std::move(edges));
+        BeforeInstall("SetTopology").m_settings.topology = ::dpdl::EnterTopology(std::move(edges));
     }
 
     /**
@@ -150,7 +151,7 @@ class DpdlHelper
      */
     void SetTopology(std::function<std::vector<::dpdl::Edge>(::dpdl::Round)> edges)
     {
-        m_settings.topology = ::dpdl::EnterTopology(std::move(edges));
+        BeforeInstall("SetTopology").m_settings.topology = ::dpdl::EnterTopology(std::move(edges));
     }
 
     /**
@@ -183,7 +184,7 @@ class DpdlHelper
      */
     void SetFailures(const DpdlFailureHelper& failures)
     {
-        m_settings.fail = failures.Events();
+        BeforeInstall("SetFailures").m_settings.fail = failures.Events();
         m_settings.failures = failures.Files();
     }
 
@@ -196,7 +197,7 @@ class DpdlHelper
      */
     void SetLossModel(Ptr<DpdlLossModel> model)
     {
-        m_lossModel = model;
+        BeforeInstall("SetLossModel").m_lossModel = model;
     }
 
     /**
@@ -210,7 +211,8 @@ class DpdlHelper
     {
         const auto model = CreateObjectWithAttributes<DpdlErrorModelLoss>(
             "ErrorModel",
-            ObjectFactoryValue(ObjectFactory(type, attributes...)));
+            ObjectFactoryValue(
+                ObjectFactory(DpdlErrorModelLoss::RequireErrorModel(type), attributes...)));
         SetLossModel(model);
         return model;
     }
@@ -258,9 +260,9 @@ class DpdlHelper
     /**
      * @brief Builds the run, installs one application on each node, and opens the trace.
      *
-     * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call this method once.
-     * @param nodes the nodes, at least two. Their count sets the run's number of nodes. The index
-     *        of a node in this container is its number in the run
+     * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call this once.
+     * @param nodes the nodes, at least two different ones. Their count sets the run's number of
+     * nodes. The index of a node in this container is its number in the run
      * @return the applications of the nodes that this rank simulates, in the order of the nodes.
      *        They start at time 0 unless the caller sets other start times
      * @throws dpdl::UsageError naming the option or file that is not accepted
@@ -283,7 +285,7 @@ class DpdlHelper
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * @brief Closes the run after Simulator::Run(): final evaluation, summary, trace.
+     * @brief Closes the run after Simulator::Run(): final evaluation, summary, trace. Call it once.
      * @return true if every node that has not crashed permanently has done all its rounds
      */
     bool Finish();
@@ -295,8 +297,8 @@ class DpdlHelper
      */
     void PrintResult(std::ostream& out) const;
 
-    /// Description of the run after Finish(), in three lines: test accuracy (mean of the nodes, and
-    /// worst node), claimed and certified epsilon at the run's delta, and lost messages.
+    /// Description of the run after Finish(), in three lines: test accuracy (mean, worst node),
+    /// claimed and certified epsilon at the run's delta, and lost messages.
     std::string Result() const;
 
     /// Simulated time at which the last node of this rank ended its last round or crashed
@@ -325,6 +327,8 @@ class DpdlHelper
     }
 
   private:
+    /// This helper. @throws dpdl::UsageError naming the method @p call, if Install() was called
+    DpdlHelper& BeforeInstall(const std::string& call);
     static bool TakeTyped(DpdlHelper* helper, std::string option, const std::string& value);
     ::dpdl::RunOptions AskedOf(const NodeContainer& nodes);
     void ReadAttributes(::dpdl::RunOptions& asked);
@@ -354,7 +358,6 @@ class DpdlHelper
     }
 
     void WarnOfOwnStacks();
-
     ::dpdl::RunOptions m_settings; //!< options of the run
     /// Options of AddOption() with their values from the command line, without duplicates.
     std::vector<std::pair<std::string, std::string>> m_typed;
@@ -386,6 +389,7 @@ class DpdlHelper
     bool m_takesGlobalSeed{false};
     /// Seed and run of RngSeedManager before Install(), restored by Finish().
     ::dpdl::RandomSeed m_globalSeed;
+    bool m_isFinished{false};               //!< true: Finish() was called
     Time m_lookAhead;                       //!< minimum transfer time of a message between ranks
     std::string m_cut;                      //!< line of Cut(); "": one process
     const DpdlRanks* m_ranks{nullptr};      //!< ranks that share the run; nullptr: one process

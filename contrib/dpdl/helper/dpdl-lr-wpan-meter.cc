@@ -7,6 +7,8 @@
 #include "ns3/lr-wpan-phy.h"
 #include "ns3/simulator.h"
 
+#include <map>
+
 namespace ns3
 {
 
@@ -18,22 +20,12 @@ namespace
 DpdlRadio::State
 StateOf(int number)
 {
-    constexpr int BUSY_RX = 1;
-    constexpr int BUSY_TX = 2;
-    constexpr int RX_ON = 6;
-    constexpr int TX_ON = 9;
-    switch (number)
-    {
-    case BUSY_RX:
-        return DpdlRadio::State::RECEIVING;
-    case BUSY_TX:
-    case TX_ON:
-        return DpdlRadio::State::SENDING;
-    case RX_ON:
-        return DpdlRadio::State::LISTENING;
-    default:
-        return DpdlRadio::State::OFF;
-    }
+    static const std::map<int, DpdlRadio::State> states{{1, DpdlRadio::State::RECEIVING}, // BUSY_RX
+                                                        {2, DpdlRadio::State::SENDING},   // BUSY_TX
+                                                        {6, DpdlRadio::State::LISTENING}, // RX_ON
+                                                        {9, DpdlRadio::State::SENDING}};  // TX_ON
+    const auto found = states.find(number);
+    return found == states.end() ? DpdlRadio::State::OFF : found->second;
 }
 
 template <typename STATE>

@@ -121,12 +121,6 @@ DpdlScenario::Main(int argc, char* argv[], const std::function<void(DpdlScenario
     return status;
 }
 
-bool
-DpdlScenario::HasOtherRanks() const
-{
-    return m_ranks && !m_ranks->Part().IsWhole();
-}
-
 void
 DpdlScenario::Agree(bool failed)
 {
@@ -202,8 +196,7 @@ void
 DpdlScenario::CheckRanks(const ::dpdl::RunOptions& settings) const
 {
     ::dpdl::CheckNeed(settings, settings.trace, m_checkedRanks, m_checkedRanks);
-    NodeContainer nodes;
-    nodes.Create(static_cast<uint32_t>(settings.nodes));
+    NodeContainer nodes(static_cast<uint32_t>(settings.nodes));
     DpdlHelper(settings).CheckRanks(nodes, m_checkedRanks);
 }
 
@@ -360,8 +353,7 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings)
         {
             helper.SetRanks(*m_ranks);
         }
-        NodeContainer nodes;
-        nodes.Create(count);
+        NodeContainer nodes(count);
         if (m_network)
         {
             RngSeedManager::SetSeed(settings.seed.seed);

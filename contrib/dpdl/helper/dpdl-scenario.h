@@ -208,7 +208,12 @@ class DpdlScenario
     void CheckRanks(const ::dpdl::RunOptions& settings) const;
     void Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings);
     void Agree(bool failed);
-    bool HasOtherRanks() const;
+
+    bool HasOtherRanks() const
+    {
+        return m_ranks && !m_ranks->Part().IsWhole();
+    }
+
     void Tell(const std::string& line) const;
 
     std::string m_name;               //!< the scenario's name

@@ -35,16 +35,13 @@ constexpr uint64_t HEADER_BYTES = 62;
 Ptr<DpdlPacketTransport>
 MakeTransport(::dpdl::TransportKind kind)
 {
-    switch (kind)
+    if (kind == ::dpdl::TransportKind::TCP)
     {
-    case ::dpdl::TransportKind::TCP:
         return CreateObject<DpdlTcpTransport>();
-    case ::dpdl::TransportKind::BROADCAST:
-        return CreateObject<DpdlBroadcastTransport>();
-    case ::dpdl::TransportKind::UDP:
-        break;
     }
-    return CreateObject<DpdlUdpTransport>();
+    const bool isBroadcast = kind == ::dpdl::TransportKind::BROADCAST;
+    return isBroadcast ? Ptr<DpdlUdpTransport>(CreateObject<DpdlBroadcastTransport>())
+                       : CreateObject<DpdlUdpTransport>();
 }
 
 /// Sets the loss probability of all links from option drop, if the user gave it and no link file
@@ -158,10 +155,6 @@ MakeDpdlPacketSetup(const ::dpdl::RunOptions& settings,
     facts.link->drop = drop.Get();
     if (DpdlPacketNetwork::HaveStacks(nodes))
     {
-        DPDL_REFUSE_IF(!attributes.ofDevices.empty(),
-                       "DpdlHelper::SetDeviceAttribute",
-                       attributes.ofDevices.front().first,
-                       "nodes without stacks; others have devices of the program's");
         return setup;
     }
     DPDL_REFUSE_IF(settings.transport == ::dpdl::TransportKind::BROADCAST,

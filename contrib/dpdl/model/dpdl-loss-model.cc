@@ -3,6 +3,8 @@
 
 #include "dpdl-loss-model.h"
 
+#include "dpdl/base/errors.h"
+
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
@@ -57,6 +59,18 @@ DpdlErrorModelLoss::GetTypeId()
                                           MakeObjectFactoryAccessor(&DpdlErrorModelLoss::m_factory),
                                           MakeObjectFactoryChecker());
     return tid;
+}
+
+std::string
+DpdlErrorModelLoss::RequireErrorModel(const std::string& type)
+{
+    TypeId id;
+    DPDL_REFUSE_IF(!TypeId::LookupByNameFailSafe(type, &id) ||
+                       !id.IsChildOf(ErrorModel::GetTypeId()),
+                   "DpdlHelper::SetLossModel",
+                   type,
+                   "a subclass of ns3::ErrorModel, such as ns3::RateErrorModel");
+    return type;
 }
 
 void

@@ -86,6 +86,9 @@ class DpdlErrorModelLoss : public DpdlLossModel
      */
     static TypeId GetTypeId();
 
+    /// Returns @p type. @throws dpdl::UsageError if it is no subclass of ns3::ErrorModel
+    static std::string RequireErrorModel(const std::string& type);
+
     /**
      * @brief Sets the model of one link.
      * @param source number of the sending node in the run

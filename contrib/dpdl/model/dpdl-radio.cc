@@ -132,18 +132,11 @@ DpdlRadio::TimeIn(State state) const
 double
 DpdlRadio::CurrentOf(State state) const
 {
-    switch (state)
-    {
-    case State::OFF:
-        return m_offCurrent;
-    case State::LISTENING:
-        return m_listenCurrent;
-    case State::RECEIVING:
-        return m_receiveCurrent;
-    case State::SENDING:
-        break;
-    }
-    return m_sendCurrent;
+    const std::array<double, STATES> currents{m_offCurrent,
+                                              m_listenCurrent,
+                                              m_receiveCurrent,
+                                              m_sendCurrent};
+    return currents[static_cast<std::size_t>(state)];
 }
 
 double

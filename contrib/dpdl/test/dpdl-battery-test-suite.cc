@@ -180,8 +180,7 @@ class BatteryCase
         ObjectFactory factory;
         factory.SetTypeId(CheckingScheduler::GetTypeId());
         Simulator::SetScheduler(factory);
-        NodeContainer nodes;
-        nodes.Create(static_cast<uint32_t>(m_settings.nodes));
+        NodeContainer nodes(static_cast<uint32_t>(m_settings.nodes));
         for (uint32_t i = 0; i < nodes.GetN(); ++i)
         {
             // A look takes 56 uJ at most, less than the tenth that a source keeps when it is empty.
@@ -301,8 +300,7 @@ class DpdlWeakHarvestTest : public dpdltest::Case
         settings.evaluateEvery = 0;
         settings.compute = dpdl::StepTime{};
         settings.compute->seconds = 2 * 3600;
-        NodeContainer nodes;
-        nodes.Create(2);
+        NodeContainer nodes(2);
         for (std::uint32_t i = 0; i < nodes.GetN(); ++i)
         {
             // An hour takes 203 J: more than a tenth, and no more than there is, which ns-3

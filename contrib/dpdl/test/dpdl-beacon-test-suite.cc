@@ -141,8 +141,7 @@ class DpdlBeaconMassTest : public dpdltest::Case
         settings.fail = {"node 1 crash with state at " + begin + " recover " + end};
         dpdl::SetOption(settings, loss, value);
         RngSeedManager::SetSeed(settings.seed.seed);
-        NodeContainer nodes;
-        nodes.Create(settings.nodes);
+        NodeContainer nodes(settings.nodes);
         for (uint32_t i = 0; i < nodes.GetN(); ++i)
         {
             const auto place = CreateObject<ConstantVelocityMobilityModel>();

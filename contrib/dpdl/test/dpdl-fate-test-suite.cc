@@ -96,8 +96,7 @@ class DpdlFateTest : public dpdltest::Case
         settings.chunkBytes = chunk;
         dpdl::Experiment experiment(settings, {});
         Ptr<RoughTransport> transport = CreateObject<RoughTransport>();
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         for (uint32_t i = 0; i < 5; ++i)
         {
             Ptr<DpdlApplication> application = CreateObject<DpdlApplication>();

@@ -77,8 +77,7 @@ inline ::dpdl::DurationError
 CompareOneLink(const FidelityCase& one, ::dpdl::TransportKind kind)
 {
     const DpdlLinkProbe::Volley volley{{0, 1, one.bytes}};
-    NodeContainer nodes;
-    nodes.Create(2);
+    NodeContainer nodes(2);
     ::dpdl::RunOptions settings;
     settings.nodes = 2;
     settings.transport = kind;
@@ -87,8 +86,7 @@ CompareOneLink(const FidelityCase& one, ::dpdl::TransportKind kind)
     ::dpdl::NetworkFacts facts;
     const DpdlPacketSetup setup = MakeDpdlPacketSetup(settings, nodes, facts);
     const auto packets = TimeVolley(nodes, volley, setup.transport);
-    NodeContainer others;
-    others.Create(2);
+    NodeContainer others(2);
     return ::dpdl::CompareDurations(TimeVolley(others, volley, MakeFidelityTransport(one)),
                                     packets);
 }
@@ -113,8 +111,7 @@ inline double
 PacketSeconds(const LinuxRow& row, uint64_t run)
 {
     RngSeedManager::SetRun(run);
-    NodeContainer nodes;
-    nodes.Create(2);
+    NodeContainer nodes(2);
     ::dpdl::RunOptions settings;
     settings.nodes = 2;
     settings.transport = ::dpdl::TransportKind::TCP;
@@ -140,8 +137,7 @@ PacketSeconds(const LinuxRow& row, uint64_t run)
 inline NodeContainer
 MakeStar(uint32_t leaves, const FidelityCase& one)
 {
-    NodeContainer nodes;
-    nodes.Create(leaves + 1);
+    NodeContainer nodes(leaves + 1);
     NodeContainer router(CreateObject<Node>());
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
@@ -181,8 +177,7 @@ CompareStar(uint32_t leaves, StarTraffic traffic, const FidelityCase& one)
     transport->SetAttribute("Hops", UintegerValue(2));
     transport->SetAttribute("Sharing", StringValue(isToHub ? "downlink" : "uplink"));
     transport->SetAttribute("Discipline", StringValue(isToHub ? "fair" : "fifo"));
-    NodeContainer others;
-    others.Create(leaves + 1);
+    NodeContainer others(leaves + 1);
     return ::dpdl::CompareDurations(TimeVolley(others, volley, transport), packets);
 }
 

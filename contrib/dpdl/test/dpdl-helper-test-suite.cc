@@ -7,6 +7,7 @@
 #include "dpdl/experiment/option-table.h"
 #include "dpdl/trace/trace-reader.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
 #include "ns3/rng-seed-manager.h"
@@ -55,12 +56,21 @@ class DpdlAttributesTest : public dpdltest::Case
         Refuse([&] { helper.Set("drop", "2"); }, "drop=2");
         Refuse([&] { helper.SetMetadata("drop", "0.1"); }, "metadata drop=0.1");
         helper.Set("compute", "fixed:20ms");
-        NodeContainer nodes;
-        nodes.Create(4);
+        NodeContainer nodes(4);
         helper.Install(nodes);
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().nodes, 4, "as many as installed");
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().compute.seconds, 0.02, "compute");
         NS_TEST_EXPECT_MSG_EQ(helper.AssignStreams(5), 1, "streams");
+        const std::vector<dpdl::Edge> ring{{0, 1}, {1, 2}, {2, 3}, {3, 0}};
+        Refuse([&] { helper.Set("rounds", "3"); }, "a late option");
+        Refuse([&] { helper.SetMetadata("a", "b"); }, "late metadata");
+        Refuse([&] { helper.SetTopology(ring); }, "late edges");
+        Refuse([&] { helper.SetStartJitter(Seconds(1)); }, "a late jitter");
+        Refuse([&] { helper.SetFailures({}); }, "late failures");
+        Refuse([&] { helper.SetLossModel("ns3::RateErrorModel"); }, "a late loss model");
+        Refuse([&] { helper.SetAttribute("FullRounds", BooleanValue(true)); }, "an attribute");
+        Refuse([&] { helper.SetTransportAttribute("Port", UintegerValue(9)); }, "a late port");
+        Refuse([&] { helper.SetDeviceAttribute("Mtu", UintegerValue(900)); }, "a late MTU");
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
         Simulator::Destroy();
@@ -74,8 +84,7 @@ class DpdlAttributesTest : public dpdltest::Case
         helper.SetAttribute("ClipDecay", DoubleValue(4.0));
         helper.SetAttribute("NoiseGrowth", DoubleValue(1.0));
         helper.Set("network", "ideal");
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         helper.Install(nodes);
         const dpdl::LearningPlan& plan = helper.Experiment().Plan();
         NS_TEST_EXPECT_MSG_EQ_TOL(plan.At(0, 3).clip, plan.At(0, 0).clip / 2, 1e-15, "ClipDecay");
@@ -110,8 +119,7 @@ class DpdlCommandLineTest : public dpdltest::Case
         cmd.Parse(words);
         cmd.Parse(words);
         helper.Set("rounds", "5");
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         helper.Install(nodes);
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().rounds, 4, "the command line wins");
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().failureEvents.size(),
@@ -140,8 +148,7 @@ class DpdlRunAttributesTest : public dpdltest::Case
             const std::string refusal = RunTwo(transport, 4242);
             NS_TEST_EXPECT_MSG_NE(refusal.find("4242"), std::string::npos, refusal);
         }
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         DpdlHelper helper(SmallRun(CreateTempDirFilename("run.db")));
         helper.Set("network", "packet");
         helper.SetDeviceAttribute("Mtu", UintegerValue(9000));
@@ -151,13 +158,22 @@ class DpdlRunAttributesTest : public dpdltest::Case
         DpdlHelper wrong(SmallRun(CreateTempDirFilename("run.db")));
         wrong.SetTransportAttribute("Mtu", UintegerValue(9000));
         Refuse([&] { wrong.Install(nodes); }, "no attribute of a transport");
+        Refuse([&] { wrong.Install({}); }, "no nodes");
+        Refuse([&] { wrong.Install({nodes, nodes}); }, "each node twice");
+        Refuse([&] { wrong.SetLossModel("ns3::Node"); }, "no error model");
+        Refuse([&] { wrong.SetLossModel("ns3::NoModel"); }, "an unknown type");
+        DpdlHelper message(SmallRun(CreateTempDirFilename("run.db")));
+        message.SetDeviceAttribute("Mtu", UintegerValue(9000));
+        Refuse([&] { message.Install(nodes); }, "devices of nodes without any");
+        DpdlHelper early(SmallRun(CreateTempDirFilename("run.db")));
+        early.SetStartJitter(Seconds(-1));
+        Refuse([&] { early.Install(nodes); }, "a negative jitter");
     }
 
     /// Two runs on the same nodes. @param port of the second one @return its refusal; "": none
     std::string RunTwo(const std::string& transport, uint16_t port)
     {
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         // The first gives the nodes stacks and links, which both use.
         DpdlHelper first(SmallRun(CreateTempDirFilename("first.db")));
         DpdlHelper second(SmallRun(CreateTempDirFilename("second.db")));
@@ -211,8 +227,7 @@ class DpdlStartJitterTest : public dpdltest::Case
         DpdlHelper helper(settings);
         helper.Set("deadline", "1s");
         helper.SetStartJitter(MilliSeconds(100));
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         ApplicationContainer applications = helper.Install(nodes);
         applications.Start(MilliSeconds(50));
         m_starts.clear();
@@ -348,8 +363,7 @@ class DpdlGlobalSeedTest : public dpdltest::Case
         {
             helper.Set("run", option);
         }
-        NodeContainer nodes;
-        nodes.Create(3);
+        NodeContainer nodes(3);
         helper.Install(nodes);
         Simulator::Run();
         helper.Finish();

@@ -35,8 +35,7 @@ class DpdlMobilityTest : public dpdltest::Case
         settings.network = dpdl::NetworkKind::IDEAL;
         NS_TEST_EXPECT_MSG_EQ(IsRefused(settings), true, "nodes without a place");
 
-        NodeContainer nodes;
-        nodes.Create(settings.nodes);
+        NodeContainer nodes(settings.nodes);
         for (uint32_t i = 0; i < nodes.GetN(); ++i)
         {
             Ptr<ConstantVelocityMobilityModel> model =
@@ -75,8 +74,7 @@ class DpdlMobilityTest : public dpdltest::Case
      */
     bool IsRefused(const dpdl::RunOptions& settings)
     {
-        NodeContainer nodes;
-        nodes.Create(settings.nodes);
+        NodeContainer nodes(settings.nodes);
         DpdlHelper helper(settings);
         bool refused = false;
         try
@@ -188,8 +186,7 @@ class DpdlScriptTopologyTest : public dpdltest::Case
      */
     Outcome Run(DpdlHelper& helper)
     {
-        NodeContainer nodes;
-        nodes.Create(NODES);
+        NodeContainer nodes(NODES);
         helper.Install(nodes);
         Outcome outcome;
         dpdltest::Watch(helper.Experiment(), outcome);

@@ -154,8 +154,7 @@ class DpdlHelperLossModelTest : public dpdltest::Case
     {
         DpdlHelper helper(dpdltest::SmallRun(CreateTempDirFilename("run.db")));
         helper.SetLossModel("ns3::BurstErrorModel", "ErrorRate", DoubleValue(rate));
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         helper.Install(nodes);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
@@ -169,8 +168,7 @@ class DpdlHelperLossModelTest : public dpdltest::Case
         DpdlHelper helper(dpdltest::SmallRun(CreateTempDirFilename("run.db")));
         helper.Set("network", "packet");
         helper.SetLossModel("ns3::RateErrorModel");
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         Refuse([&] { helper.Install(nodes); }, "network=packet");
         Simulator::Destroy();
     }

@@ -130,8 +130,7 @@ Sense(const std::string& trace, bool isGateway, const std::string& transport, do
     }
     RngSeedManager::SetSeed(settings.seed.seed);
     RngSeedManager::SetRun(settings.seed.run);
-    NodeContainer nodes;
-    nodes.Create(4);
+    NodeContainer nodes(4);
     DpdlLrWpanNetwork network;
     network.SetDutyCycle(Seconds(2), awake);
     network.FitTo(settings);
@@ -237,8 +236,7 @@ class DpdlThroughputTest : public dpdltest::Case
     void DoRun() override
     {
         RngSeedManager::SetSeed(1);
-        NodeContainer nodes;
-        nodes.Create(2);
+        NodeContainer nodes(2);
         DpdlLrWpanNetwork::PlaceOnGrid(nodes, 5.0);
         DpdlLrWpanNetwork network;
         network.Install(nodes);
@@ -278,8 +276,7 @@ class DpdlLrWpanMistakesTest : public dpdltest::Case
 
     static std::string ErrorOf(uint32_t count, double awake)
     {
-        NodeContainer nodes;
-        nodes.Create(count);
+        NodeContainer nodes(count);
         DpdlLrWpanNetwork::PlaceOnGrid(nodes, 5.0);
         DpdlLrWpanNetwork network;
         network.SetDutyCycle(Seconds(2), awake);

@@ -182,8 +182,7 @@ class DpdlLteFailureTest : public dpdltest::Case
             "a station at random");
         Refuse(
             [] {
-                NodeContainer many;
-                many.Create(DpdlLteNetwork::MOST_USERS + 1);
+                NodeContainer many(DpdlLteNetwork::MOST_USERS + 1);
                 DpdlLteNetwork().Install(CreateObject<Node>(), many);
             },
             "too many users");
@@ -293,8 +292,7 @@ class DpdlLteRateTest : public dpdltest::Case
 
     void DoRun() override
     {
-        NodeContainer nodes;
-        nodes.Create(2);
+        NodeContainer nodes(2);
         PlaceDpdlNode(nodes.Get(1), {420.0, 400.0, 0.0});
         DpdlLteNetwork::SetDefaults();
         DpdlLteNetwork().Install(nodes.Get(0), NodeContainer(nodes.Get(1)));

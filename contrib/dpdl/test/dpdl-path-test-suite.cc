@@ -60,8 +60,7 @@ class DpdlPathTest : public dpdltest::Case
 
     void DoRun() override
     {
-        NodeContainer nodes;
-        nodes.Create(4);
+        NodeContainer nodes(4);
         const NetDeviceContainer devices = TwoHomes(nodes);
         const DpdlPath far = FindDpdlPath(nodes.Get(0), nodes.Get(1), 1);
         NS_TEST_EXPECT_MSG_EQ(far.device, devices.Get(2), "the second interface");

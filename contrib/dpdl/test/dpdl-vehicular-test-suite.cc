@@ -44,8 +44,7 @@ class DpdlVehicleMovementTest : public dpdltest::Case
         NS_TEST_EXPECT_MSG_EQ(vehicles.Presence()[0].start, 1.5, "a step after SUMO's 1 s");
         NS_TEST_EXPECT_MSG_EQ(vehicles.Presence()[0].stop, 3.0, "a step after SUMO's 2.5 s");
         NS_TEST_EXPECT_MSG_EQ(vehicles.Absences().size(), 2, "before and after");
-        NodeContainer nodes;
-        nodes.Create(5);
+        NodeContainer nodes(5);
         vehicles.Install(nodes);
         const auto place = [&nodes](uint32_t node) {
             return nodes.Get(node)->GetObject<MobilityModel>()->GetPosition();

@@ -288,8 +288,9 @@ DeliveryLog::Losses() const
         return "Of " + sent + "none was lost.";
     }
     const double share = 100.0 * static_cast<double>(m_lost) / static_cast<double>(m_sent);
-    return "Of " + sent + std::to_string(m_lost) + " were lost (" + ShowRounded(share, 2) + " %)" +
-           Causes(m_reasons, m_reasons.size(), false) + ".";
+    return "Of " + sent + std::to_string(m_lost) + " were lost (" +
+           (share > 99.0 ? std::to_string(static_cast<int>(share)) : ShowRounded(share, 2)) +
+           " %)" + Causes(m_reasons, m_reasons.size(), false) + ".";
 }
 
 void

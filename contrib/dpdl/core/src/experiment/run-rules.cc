@@ -151,6 +151,10 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
          "option 'dataDir' has no effect: dataset '" + run.dataset + "' is made, not read"},
         {run.classes > 0 && run.dataset.rfind("file:", 0) != 0,
          "option 'classes' has no effect: dataset '" + run.dataset + "' is no file"},
+        {(asked.given.count("label") > 0 || asked.given.count("testFraction") > 0) &&
+             run.dataset.rfind("file:", 0) != 0,
+         "options 'label' and 'testFraction' have no effect: dataset '" + run.dataset +
+             "' is no file"},
         {preset.noiseMultiplier > 0.0 && asked.epsilon,
          "option 'epsilon' has no effect: the noise multiplier is fixed"},
         {!hasNetwork && !(asked.fail.empty() && asked.failures.empty()),
@@ -159,9 +163,11 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
          "option 'compress' has no effect: " + run.algorithm + " sends nothing"},
         {!ParseMixRule(run.mix).IsAverage() && isAlone,
          "option 'mix' has no effect: " + run.algorithm + " sends nothing"},
+        {run.network == NetworkKind::IDEAL && (asked.dataRate || asked.delay),
+         "options 'dataRate' and 'delay' have no effect: the ideal network takes no time"},
         {run.network == NetworkKind::IDEAL && run.link->drop > 0.0,
          "option 'drop' has no effect: the ideal network loses nothing"},
-        {!isPacket && asked.transport,
+        {!isPacket && asked.given.count("transport") > 0,
          "option 'transport' has no effect: the network is not 'packet'"},
         {isPacket && run.link->drop > 0.0 && !UsesTcp(run),
          "option 'drop' acts on every packet in packet mode, and a message of many packets is lost "
