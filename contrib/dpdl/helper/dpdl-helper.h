@@ -261,10 +261,9 @@ class DpdlHelper
      * @brief Builds the run, installs one application on each node, and opens the trace.
      *
      * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call this once.
-     * @param nodes the nodes, at least two different ones. Their count sets the run's number of
-     * nodes. The index of a node in this container is its number in the run
+     * @param nodes at least two different nodes; the index of a node here is its number in the run
      * @return the applications of the nodes that this rank simulates, in the order of the nodes.
-     *        They start at time 0 unless the caller sets other start times
+     *         They start at time 0 unless the caller sets other start times
      * @throws dpdl::UsageError naming the option or file that is not accepted
      */
     ApplicationContainer Install(const NodeContainer& nodes);
@@ -305,8 +304,8 @@ class DpdlHelper
     /// permanently. Before that time: the present time. Valid until Simulator::Destroy().
     Time EndOfRounds() const;
 
-    /// Makes the simulation stop when all nodes have finished; call this after Install(). If node 0
-    /// has a DpdlRadio, Install() calls it.
+    /// Stops the simulation when all nodes have finished; call this after Install(), which calls it
+    /// if node 0 has a DpdlRadio.
     void StopAtEnd();
 
     /// Returns the position of a node in metres, from its MobilityModel or, without one, from the
@@ -358,6 +357,7 @@ class DpdlHelper
     }
 
     void WarnOfOwnStacks();
+
     ::dpdl::RunOptions m_settings; //!< options of the run
     /// Options of AddOption() with their values from the command line, without duplicates.
     std::vector<std::pair<std::string, std::string>> m_typed;
@@ -387,8 +387,7 @@ class DpdlHelper
     std::function<void(const std::string&)> m_watch;
     /// True: seed and run are those of RngSeedManager, unless the options set them.
     bool m_takesGlobalSeed{false};
-    /// Seed and run of RngSeedManager before Install(), restored by Finish().
-    ::dpdl::RandomSeed m_globalSeed;
+    ::dpdl::RandomSeed m_globalSeed; //!< RngSeedManager's before Install(); Finish() restores it
     bool m_isFinished{false};               //!< true: Finish() was called
     Time m_lookAhead;                       //!< minimum transfer time of a message between ranks
     std::string m_cut;                      //!< line of Cut(); "": one process
