@@ -387,11 +387,11 @@ class DpdlHelper
     std::function<void(const std::string&)> m_watch;
     /// True: seed and run are those of RngSeedManager, unless the options set them.
     bool m_takesGlobalSeed{false};
-    ::dpdl::RandomSeed m_globalSeed; //!< RngSeedManager's before Install(); Finish() restores it
-    bool m_isFinished{false};               //!< true: Finish() was called
-    Time m_lookAhead;                       //!< minimum transfer time of a message between ranks
-    std::string m_cut;                      //!< line of Cut(); "": one process
-    const DpdlRanks* m_ranks{nullptr};      //!< ranks that share the run; nullptr: one process
+    ::dpdl::RandomSeed m_globalSeed;   //!< RngSeedManager's before Install(); Finish() restores it
+    bool m_isFinished{false};          //!< true: Finish() was called
+    Time m_lookAhead;                  //!< minimum transfer time of a message between ranks
+    std::string m_cut;                 //!< line of Cut(); "": one process
+    const DpdlRanks* m_ranks{nullptr}; //!< ranks that share the run; nullptr: one process
     std::shared_ptr<DpdlGateway> m_gateway; //!< gateway to the other ranks; empty: none
 };
 
