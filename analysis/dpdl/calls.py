@@ -13,7 +13,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 
-from dpdl.clone import Error, call, home
+from dpdl.clone import Error, as_error, call
 from dpdl.trace import Campaign, Picture, Run
 
 if TYPE_CHECKING:
@@ -42,52 +42,64 @@ def learn(progress: bool | None = None, *, model: Any = None, data: Sequence[Any
     is_module = model is not None and not isinstance(model, str)
     if data is not None and "dataset" in options:
         raise Error("dataset: expected data=(x, y) or a dataset, not both")
-    trace = Path(options.get("trace") or _free_trace(options))
-    if data is not None or is_module:
+    suffixes = (DATA if data is not None else ()) + (MODEL if is_module else ())
+    trace = Path(options.get("trace") or _free_trace(options, suffixes))
+    if suffixes:
         options["trace"] = trace
     is_free = trace.parent.is_dir() and (options.get("overwrite") or not trace.exists())
+    paths = [_beside(trace, suffix) for suffix in suffixes]
+    if is_free and not options.get("overwrite") and any(map(Path.exists, paths)):
+        raise Error(f"one of {', '.join(map(str, paths))} exists; expected another trace, or overwrite=True")
     if data is not None:
         import numpy
 
-        arrays = [numpy.asarray(one) for one in data]
-        if len(arrays) not in (2, 4) or any(not one.shape for one in arrays):
-            raise Error("data: expected arrays (x, y), or (x_train, y_train, x_test, y_test)")
+        with as_error():
+            arrays = [numpy.asarray(one) for one in data]
+        if len(arrays) not in (2, 4) or any(not one.shape for one in arrays) or any(
+                map(numpy.ma.is_masked, data)):
+            raise Error("data: expected arrays (x, y), or (x_train, y_train, x_test, y_test), "
+                        "without masked values")
         if any(len(x) != len(y) for x, y in zip(arrays[::2], arrays[1::2])):
             raise Error("data: expected as many x as y, " + " and ".join(str(len(one)) for one in arrays))
         if len(arrays) == 2:
             test = numpy.arange(len(arrays[0])) % 5 == 4
             arrays = [one[rows] for rows in (~test, test) for one in arrays]
-        options["dataset"] = f"file:{trace.with_suffix('.data.npz')}"
+        options["dataset"] = f"file:{_beside(trace, *DATA)}"
     if is_module and data is None:
         raise Error("model: a module needs data=(x, y); or dpdl.export_model(module, example, "
                     "'net.json') and model='file:net.json'")
-    suffixes = (DATA if data is not None else ()) + (MODEL if is_module else ())
-    with _beside(trace, suffixes if is_free else ()):
+    with _restored(trace, paths if is_free else ()):
         if data is not None and is_free:
             numpy.savez(options["dataset"][5:], **dict(zip(ARRAYS, arrays)))
         if is_module and is_free:
-            export_model(model, arrays[0][:64], trace.with_suffix(".model.json"))
-        name = f"file:{trace.with_suffix('.model.json')}" if is_module else model
+            export_model(model, arrays[0][:64], _beside(trace, MODEL[0]))
+        name = f"file:{_beside(trace, MODEL[0])}" if is_module else model
         return run("learn", progress, model=name, **options)
 
 
-def _free_trace(options: Mapping[str, Any]) -> str:
-    """First unused file name for the trace: learn-SEED-RUN.db, learn-SEED-RUN-2.db, ..."""
+def _beside(trace: Path, suffix: str) -> Path:
+    """File next to a trace: the name of the trace without .db, and `suffix`."""
+    return trace.with_name(trace.name.removesuffix(".db") + suffix)
+
+
+def _free_trace(options: Mapping[str, Any], suffixes: Sequence[str]) -> str:
+    """First name whose files are unused: learn-SEED-RUN.db, learn-SEED-RUN-2.db, ..."""
     stem = f"learn-{options.get('seed', 1)}-{options.get('run', 1)}"
     names = chain([f"{stem}.db"], (f"{stem}-{number}.db" for number in count(2)))
-    return next(name for name in names if options.get("overwrite") or not Path(name).exists())
+    return next(name for name in names if options.get("overwrite") or not any(
+        _beside(Path(name), suffix).exists() for suffix in (".db", *suffixes)))
 
 
 @contextmanager
-def _beside(trace: Path, suffixes: Sequence[str]) -> Iterator[None]:
+def _restored(trace: Path, paths: Sequence[Path]) -> Iterator[None]:
     """Context for writing files next to a trace; restores earlier files if the caller fails."""
     def written() -> int:
         return trace.stat().st_mtime_ns if trace.exists() else 0
 
-    if not suffixes:
+    if not paths:
         yield
         return
-    paths, before = [trace.with_suffix(suffix) for suffix in suffixes], written()
+    before = written()
     with tempfile.TemporaryDirectory(prefix=f".{trace.stem}-", dir=trace.parent) as folder:
         for path in filter(Path.exists, paths):
             path.rename(Path(folder, path.name))
@@ -127,7 +139,7 @@ def sweep(file: str | os.PathLike[str], **options: Any) -> Campaign:
 def account(**options: Any) -> dict[str, Any]:
     """Guarantee of a schedule: parsed JSON of `./dpdl account --json`. Raises Error if refused."""
     words = _words(options, lambda name: True)
-    return _finite_or_not(json.loads(call(["account", *words, "--json"])))
+    return json.loads(call(["account", *words, "--json"]), object_hook=_finite_or_not)
 
 
 def compare(base: Source, variant: Source | None = None,
@@ -142,7 +154,7 @@ def compare(base: Source, variant: Source | None = None,
 
     words = [_path(one) for one in (base, variant) if one is not None]
     words += [f"--variants={','.join(variants)}"] if variants else []
-    found = _finite_or_not(json.loads(call(["compare", *words, "--json"])))
+    found = json.loads(call(["compare", *words, "--json"]), object_hook=_finite_or_not)
     rows = [{"name": one["name"], **difference} for one in found
             for difference in one["differences"]]
     frame = pd.DataFrame(rows)
@@ -176,14 +188,10 @@ def export_model(module: Any, example: Any, path: str | os.PathLike[str]) -> Non
     are scaled to [0, 1]. Raises Error naming the layer if the written file would compute other
     outputs or gradients than the module.
     """
-    home()
-    from dpdl_analysis.export_model import export_model as export
-    from dpdl_analysis.trace import UsageError
+    with as_error():
+        from dpdl_analysis.export_model import export_model as export
 
-    try:
         export(module, example, Path(path))
-    except UsageError as error:
-        raise Error(str(error)) from error
 
 
 def _words(options: Mapping[str, Any],
@@ -221,10 +229,6 @@ def _found(text: str, what: str) -> str:
     return str(found[-1])
 
 
-def _finite_or_not(value: Any) -> Any:
+def _finite_or_not(item: dict[str, Any]) -> dict[str, Any]:
     """Replaces the texts "inf" and "-inf" in parsed JSON by numbers, since JSON has no infinity."""
-    if isinstance(value, dict):
-        return {name: _finite_or_not(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_finite_or_not(one) for one in value]
-    return float(value) if value in ("inf", "-inf") else value
+    return {name: float(one) if one in ("inf", "-inf") else one for name, one in item.items()}

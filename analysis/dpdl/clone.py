@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -58,6 +59,18 @@ def _places() -> Iterator[Path]:
         text = None
     if text:
         yield Path(unquote(urlparse(json.loads(text)["url"]).path)).parent
+
+
+@contextmanager
+def as_error() -> Iterator[None]:
+    """Context for calls of dpdl_analysis: raises Error for a file or value that it refuses."""
+    home()
+    from dpdl_analysis.trace import DamagedTrace, UsageError
+
+    try:
+        yield
+    except (DamagedTrace, UsageError, OverflowError, ValueError) as error:
+        raise Error(str(error)) from error
 
 
 def call(words: Sequence[str], progress: bool | None = False) -> str:

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
-from dpdl.clone import Error, call, home
+from dpdl.clone import Error, as_error, call
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,18 +45,15 @@ class Run:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Reads the summary of the trace at `path`. Raises Error if the file is no trace."""
-        home()
-        from dpdl_analysis.trace import Trace, UsageError
-
         self.path = Path(path).absolute()
         self._frames: dict[str, pd.DataFrame] = {}
-        try:
+        with as_error():
+            from dpdl_analysis.trace import Trace
+
             with Trace(path) as trace:
                 self.views: list[str] = trace.views()
                 self.summary: dict[str, Any] = {name: row.value
                                                 for name, row in trace.summary.items()}
-        except UsageError as error:
-            raise Error(str(error)) from error
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         if name.startswith("_") or name not in self.views:
@@ -80,17 +77,18 @@ class Run:
         frame = pd.Series({name: self.summary[name] for name in names}, name=self.path.name)
         return str(frame.to_frame().to_html())
 
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> pd.DataFrame:
+    def query(self, sql: str,
+              parameters: Sequence[Any] | Mapping[str, Any] = ()) -> pd.DataFrame:
         """Result of an SQL query on the trace. Raises Error if SQLite cannot run it."""
         import pandas as pd
-        from dpdl_analysis.trace import DamagedTrace, Trace
+        from dpdl_analysis.trace import Trace
 
-        try:
-            with Trace(self.path) as trace:
-                names = trace.names(sql, parameters)
-                return pd.DataFrame(trace.rows(sql, parameters), columns=names)
-        except DamagedTrace as error:
-            raise Error(str(error)) from error
+        # SQLite takes a number of NumPy for bytes, which no number equals.
+        given = parameters if isinstance(parameters, Mapping) else [
+            one.item() if hasattr(one, "item") else one for one in parameters]
+        with as_error(), Trace(self.path) as trace:
+            names, rows = trace.table(sql, given)
+            return pd.DataFrame(rows, columns=names)
 
     def state_dict(self, node: int | None = None) -> dict[str, Any]:
         """Trained weights for `module.load_state_dict`: torch tensors by name.
@@ -181,16 +179,12 @@ class Campaign:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Reads campaign.json in `folder`. Raises Error if the file is missing or not valid."""
-        home()
-        from dpdl_analysis.files import listed_runs
-        from dpdl_analysis.trace import UsageError
-
         self.folder = Path(folder).absolute()
-        try:
+        with as_error():
+            from dpdl_analysis.files import listed_runs
+
             self.scenario, self._listed = listed_runs(
                 self.folder, "accepted is a folder with the runs of a campaign")
-        except UsageError as error:
-            raise Error(str(error)) from error
 
     def __repr__(self) -> str:
         return f"Campaign('{self.folder.name}', {len(self._listed)} runs)"
@@ -199,19 +193,20 @@ class Campaign:
         return str(self.table.to_html(max_rows=20, max_cols=12))
 
     @cached_property
+    def _there(self) -> list[dict[str, Any]]:
+        return [entry for entry in self._listed if (self.folder / entry["trace"]).exists()]
+
+    @cached_property
     def runs(self) -> list[Run]:
         """Runs whose traces exist, in the order of campaign.json."""
-        paths = [self.folder / entry["trace"] for entry in self._listed]
-        return [Run(path) for path in paths if path.exists()]
+        return [Run(self.folder / entry["trace"]) for entry in self._there]
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """One row per run of `runs`: trace, run number, varied options, summary."""
         import pandas as pd
 
-        by_name = {run.path.name: run.summary for run in self.runs}
         return pd.DataFrame([
-            {"trace": entry["trace"], "run": entry["run"], **entry["factors"],
-             **by_name[Path(entry["trace"]).name]}
-            for entry in self._listed if Path(entry["trace"]).name in by_name
+            {"trace": entry["trace"], "run": entry["run"], **entry["factors"], **run.summary}
+            for entry, run in zip(self._there, self.runs)
         ])

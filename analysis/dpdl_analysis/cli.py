@@ -134,10 +134,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _told(mistake, MISTAKE)
     except SweepFailure as failure:
         return _told(failure)
-    except DamagedTrace as damage:
-        return _told(f"{damage}; `inspect --check` says what still holds")
-    except CONTENT_ERRORS as error:
-        wrong = at_fault(opened)
+    except (DamagedTrace, *CONTENT_ERRORS) as error:
+        wrong = error if isinstance(error, DamagedTrace) else at_fault(opened)
         if wrong is None:
             raise
         return _told(f"{wrong}; `inspect --check` says what still holds")

@@ -232,11 +232,11 @@ class Trace:
                 self.damage.append(str(error))
         return found
 
-    def names(self, sql: str, parameters: Sequence[Any] = ()) -> list[str]:
-        """Column names of a query's result. Raises DamagedTrace if SQLite cannot run the query."""
+    def table(self, sql: str, parameters: Any = ()) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Column names and rows of a query's result. Raises DamagedTrace if SQLite cannot run it."""
         with self._damage():
-            found = self._connection.execute(sql, parameters).description
-            return [column[0] for column in found or ()]
+            found = self._connection.execute(sql, parameters)
+            return [column[0] for column in found.description or ()], found.fetchall()
 
     def each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yields the rows of a query one by one, for results that do not fit into memory.

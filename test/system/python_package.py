@@ -77,6 +77,7 @@ class PythonTest(ProgramCase):
             "dpdl.compare('a', 'b')": "a: no such file",
             "dpdl.figure('a.db', output='f.pdf')": "a.db: no such file",
             "dpdl.learn(model=7)": "a module needs data=(x, y)",
+            "dpdl.learn(data=([[1, 2], [3]], [0, 1]))": "inhomogeneous shape",
             "dpdl.learn(data=[1])": "expected arrays (x, y)", "dpdl.learn(data=([1], [1, 2]))": "as many x as y",
             "dpdl.export_model(None, None, 'net.txt')": "expected a name that ends in .json",
         }
