@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping
 
 from dpdl.clone import Error, as_error, call
 
@@ -77,8 +77,7 @@ class Run:
         frame = pd.Series({name: self.summary[name] for name in names}, name=self.path.name)
         return str(frame.to_frame().to_html())
 
-    def query(self, sql: str,
-              parameters: Sequence[Any] | Mapping[str, Any] = ()) -> pd.DataFrame:
+    def query(self, sql: str, parameters: Any = ()) -> pd.DataFrame:
         """Result of an SQL query on the trace. Raises Error if SQLite cannot run it."""
         import pandas as pd
         from dpdl_analysis.trace import Trace
