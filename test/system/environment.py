@@ -39,7 +39,7 @@ COMMANDS = {
     "config": ["run", "learn", "--config=c.toml", "--progress=none", "--trace=c.db", "--overwrite"],
     "sweep": ["sweep", "s.toml", "--progress=none", "--jobs=1", "--overwrite"],
     "plan": ["sweep", "s.toml", "--plan", "--jobs=1"],
-    "study": ["run", "topology-q", "--plan", "--jobs=1"],
+    "study": ["run", "iot", "--plan", "--jobs=1"],
 }
 SHADOWS = ("random", "token", "json", "sqlite3", "copy", "logging", "numpy", "calendar", "secrets")
 LANGUAGES = ("C", "POSIX", "C.UTF-8", "de_DE.ISO-8859-1", "tr_TR.UTF-8", "zh_CN.GB18030")

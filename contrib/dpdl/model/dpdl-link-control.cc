@@ -125,8 +125,14 @@ DpdlLinkControl::Attach(Link& link, uint32_t source, uint32_t target, const Dpdl
                        "not applied there; expected neighbours";
         return;
     }
-    const auto addresses = link.isRouted ? FindIpAddresses(path.device->GetNode())
-                                         : std::vector<Address>{path.device->GetAddress()};
+    // Newer releases of ns-3 hand over WiFi frames without the MAC header.
+    const bool isWifi = path.device->GetInstanceTypeId().GetName() == "ns3::WifiNetDevice";
+    auto addresses =
+        link.isRouted || isWifi ? FindIpAddresses(path.device->GetNode()) : std::vector<Address>();
+    if (!link.isRouted)
+    {
+        addresses.push_back(path.device->GetAddress());
+    }
     link.model->AddSender(addresses, link.isRouted, source, target, m_seed);
 }
 

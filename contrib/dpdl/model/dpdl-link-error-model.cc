@@ -49,7 +49,8 @@ LrWpanSource(const FrameBytes& bytes)
 }
 
 /// Range of the address of the device that sent a frame. If an access point forwarded the frame,
-/// range of the address of the original station.
+/// range of the address of the original station. A WiFi frame whose version is not 0 begins with
+/// the LLC header (0xaa) instead of the MAC header.
 Range
 LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
 {
@@ -62,7 +63,7 @@ LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     case Frame::ETHERNET:
         return {6, 6};
     case Frame::WIFI:
-        return {(bytes[1] & 3) == 2 ? 16U : 10U, 6};
+        return (bytes[0] & 3) != 0 ? Range{} : Range{(bytes[1] & 3) == 2 ? 16U : 10U, 6};
     case Frame::LR_WPAN:
         return LrWpanSource(bytes);
     }
@@ -84,7 +85,9 @@ NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     {
         const bool isData = (bytes[0] & 0x0c) == 0x08;
         const bool hasQos = (bytes[0] & 0x80) != 0;
-        begin = isData ? (hasQos ? 26 : 24) + LLC_HEADER : FRAME_START;
+        begin = (bytes[0] & 3) != 0 ? LLC_HEADER
+                : isData            ? (hasQos ? 26 : 24) + LLC_HEADER
+                                    : FRAME_START;
     }
     if (begin >= FRAME_START || frame == Frame::LR_WPAN)
     {
@@ -207,7 +210,7 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
         {
             return true;
         }
-        const Range& place = sender.isRouted ? node : device;
+        const Range& place = sender.isRouted || device.size == 0 ? node : device;
         const auto isThere = [&](const auto& address) { return Holds(bytes, place, address); };
         // An acknowledgement frame has no source address, so it matches no sender.
         return place.size > 0 && place.begin + place.size <= size &&
