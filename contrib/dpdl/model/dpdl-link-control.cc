@@ -125,10 +125,10 @@ DpdlLinkControl::Attach(Link& link, uint32_t source, uint32_t target, const Dpdl
                        "not applied there; expected neighbours";
         return;
     }
-    // Newer releases of ns-3 hand over WiFi frames without the MAC header.
-    const bool isWifi = path.device->GetInstanceTypeId().GetName() == "ns3::WifiNetDevice";
-    auto addresses =
-        link.isRouted || isWifi ? FindIpAddresses(path.device->GetNode()) : std::vector<Address>();
+    // Newer releases of ns-3 hand over WiFi frames without the MAC header, so the model also needs
+    // the IP addresses of a neighbour.
+    auto addresses = link.model->HasNetworkHeader() ? FindIpAddresses(path.device->GetNode())
+                                                    : std::vector<Address>();
     if (!link.isRouted)
     {
         addresses.push_back(path.device->GetAddress());

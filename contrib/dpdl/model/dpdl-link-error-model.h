@@ -72,8 +72,8 @@ class DpdlLinkErrorModel : public ErrorModel
 
     /**
      * @brief Adds a sender.
-     * @param addresses address of the sender's device; if @p isRouted, all IP addresses of the
-     *        sender's node
+     * @param addresses all IP addresses of the sender's node, if HasNetworkHeader(); unless
+     *        @p isRouted, also the address of its device
      * @param isRouted true: the sender's packets pass through routers; requires HasNetworkHeader()
      * @param source number of the sender in the run
      * @param target number of the node that receives
