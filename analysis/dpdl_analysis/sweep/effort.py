@@ -1,6 +1,6 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Estimated CPU time and disk space of a paper's study, from its recorded runs."""
+"""Estimated CPU time of a plan's runs, from recorded runs or from short runs that are timed."""
 
 import resource
 import subprocess
@@ -25,15 +25,15 @@ def effort(plan: Plan, measure: bool) -> str:
     `measure`, times a short run of learn for each kind of run that no recorded run resembles."""
     seconds = 0.0
     try:
-        rates, by = _recorded(plan)
+        rates, by = _recorded(plan) if plan.program.name == "learn" else ({}, "")
         for run in plan.runs:
             options = {**plan.program.defaults, **run.options}
             kind = tuple(options.get(name) for name in ("model", "network", "algorithm"))
-            keys = [one for one in (frozenset(run.factors.items()), kind[0], kind) if one in rates]
-            if measure and not keys and plan.program.name == "learn":
+            key = next((one for one in (frozenset(run.factors.items()), kind[0]) if one in rates), kind)
+            if measure and key not in rates and plan.program.name == "learn":
                 by = "short runs, timed now"
-                rates[kind] = _measured(plan.program, run.options, options)
-            fixed, rate = rates[[*keys, kind][0]]
+                rates[key] = _measured(plan.program, run.options, options)
+            fixed, rate = rates[key]
             seconds += fixed + rate * work_of(options)
     except subprocess.CalledProcessError as error:
         return f"CPU hours unknown since a short run fails ({' '.join(error.stderr.split())})"
@@ -56,7 +56,7 @@ def _recorded(plan: Plan) -> tuple[dict[Any, tuple[float, float]], str]:
     found: dict[Any, tuple[float, float]] = {}
     alike: dict[str, list[float]] = {}
     for record in own or [load(record_of(path), path) for path in studies]:
-        for factors, options in record.options if plan.program.name == "learn" else []:
+        for factors, options in record.options:
             runs = record.campaign.runs
             for name, value in factors.items():
                 runs = runs[runs[name] == value]
