@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
-from dpdl_analysis.trace import UsageError
+from dpdl_analysis.trace import APPLICATION_ID, UsageError
 
 LIST = "campaign.json"
 _HEAD = 1024
@@ -19,7 +19,7 @@ _HEAD = 1024
 KINDS: dict[str, Callable[[bytes], bool]] = {
     "page of dpdl": lambda head: head.lower().startswith(b"<!doctype html") and b"<title>dpdl: " in head,
     # https://www.sqlite.org/fileformat.html
-    "trace": lambda head: head.startswith(b"SQLite format 3\0") and head[68:72] == b"dpdl",
+    "trace": lambda head: head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big"),
     ".png picture": lambda head: head.startswith(b"\x89PNG"),
     ".svg picture": lambda head: b"<svg" in head,
     ".pdf picture": lambda head: head.startswith(b"%PDF-"),

@@ -35,13 +35,16 @@ constexpr uint64_t HEADER_BYTES = 62;
 Ptr<DpdlPacketTransport>
 MakeTransport(::dpdl::TransportKind kind)
 {
-    if (kind == ::dpdl::TransportKind::TCP)
+    switch (kind)
     {
+    case ::dpdl::TransportKind::TCP:
         return CreateObject<DpdlTcpTransport>();
+    case ::dpdl::TransportKind::BROADCAST:
+        return CreateObject<DpdlBroadcastTransport>();
+    case ::dpdl::TransportKind::UDP:
+        break;
     }
-    const bool isBroadcast = kind == ::dpdl::TransportKind::BROADCAST;
-    return isBroadcast ? Ptr<DpdlUdpTransport>(CreateObject<DpdlBroadcastTransport>())
-                       : CreateObject<DpdlUdpTransport>();
+    return CreateObject<DpdlUdpTransport>();
 }
 
 /// Sets the loss probability of all links from option drop, if the user gave it and no link file

@@ -257,7 +257,8 @@ ThrowUnknownCommand(const std::string& command)
 {
     Build({});
     const std::string names = IS_CLONE ? "setup build test bench wheel " : "";
-    const bool isRun = NearestName(command, RunNames()) == command;
+    const Words runs = RunNames();
+    const bool isRun = std::find(runs.begin(), runs.end(), command) != runs.end();
     ThrowUnknown(
         "command",
         command,

@@ -371,10 +371,8 @@ GossipMomentum(const ResolvedRun& run)
         {
             const double weight = graph.Weight(node, others[i], 0);
             isSymmetric = std::fabs(graph.Weight(others[i], node, 0) - weight) <= ROUNDING;
-            laplacian.Add(node,
-                          others[i],
-                          -weight /
-                              2.0); // every edge is visited from both ends, so each visit adds half
+            // Every edge is visited from both ends, so each visit adds half.
+            laplacian.Add(node, others[i], -weight / 2.0);
         }
         if (!isSymmetric)
         {
