@@ -288,6 +288,11 @@ class RanksTest(ProgramCase):
         self.assertEqual(self.learn(1, "--CheckRanks=3", "--trace=run.db").returncode, 0)
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_a_failure_after_the_end_is_told_once(self):
+        done = self.learn(2, "--fail=node 1 crash at 1h", "--trace=run.db")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("had no effect"), 1, done.stderr)
+
     def test_a_trace_that_one_rank_cannot_write_ends_all(self):
         (self.folder / "run.rank1.db").write_text("mine")
         done = self.learn(2, "--trace=run.db")

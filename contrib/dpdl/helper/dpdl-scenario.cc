@@ -128,10 +128,12 @@ DpdlScenario::Agree(bool failed)
     {
         return;
     }
+    const uint32_t ranks = m_ranks->Part().ranks;
     const uint32_t first = m_ranks->FirstFailure(failed);
     m_isAhead = false;
-    m_speaks = first == m_ranks->Part().rank;
-    if (!failed && first < m_ranks->Part().ranks)
+    // The first failed rank prints messages; without a failure, first == ranks, and rank 0 does.
+    m_speaks = first % ranks == m_ranks->Part().rank;
+    if (!failed && first < ranks)
     {
         throw Ended{STATUS_FAILED};
     }
@@ -382,7 +384,6 @@ DpdlScenario::Install(DpdlHelper& helper, const ::dpdl::RunOptions& settings)
         std::rethrow_exception(failure);
     }
     m_orphan.clear();
-    m_speaks = m_ranks->IsFirst();
 }
 
 } // namespace ns3
