@@ -81,8 +81,8 @@ BudgetedSchedule::End(std::size_t next, const std::vector<std::size_t>& skipped)
     {
         return known->second = m_releases.size();
     }
-    // Bisection over rounds: the releases before round `low` fit into the budget, and those before
-    // round `high` exceed it.
+    // Bisection over the rounds that have releases, counted from 0. The releases of the first `low`
+    // of these rounds fit into the budget, and those of the first `high` exceed it.
     std::size_t low = next / m_perRound;
     std::size_t high = m_releases.size() / m_perRound;
     while (low + 1 < high)

@@ -58,8 +58,8 @@ Scaled(const StepCounts& steps, double scale)
     return scaled;
 }
 
-/// First guess of the scale, by the central-limit formula for steps of equal mu. Every step counts
-/// with the largest mu of all steps.
+/// First guess of the scale, > 0, by the central-limit formula. The formula is applied as if every
+/// step had the largest mu of all steps, so it can be solved without a search.
 double
 FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& question)
 {

@@ -23,18 +23,19 @@ namespace dpdl
 namespace
 {
 
-/// The direction (remove or add) with the smaller epsilon needs less accurate bounds. The target
-/// distance between its upper and lower bound, as a fraction of epsilon, is DISTANCE_PART times the
-/// relative difference between the epsilons of both directions.
+/// The result is the larger epsilon of two directions (remove and add), so the bounds of the
+/// smaller epsilon may be less accurate. The target distance between them, as a fraction of the
+/// smaller epsilon, is DISTANCE_PART * (larger - smaller) / smaller.
 constexpr double DISTANCE_PART = 0.3;
 /// The upper bound on epsilon from the grid of privacy losses is used if it is at most (1 +
 /// SHARP_ROW) * lower bound + SHARP_ENOUGH_ROW. If it is larger, the accountant evaluates the
 /// steps.
 constexpr double SHARP_ROW = 1e-3;
 constexpr double SHARP_ENOUGH_ROW = 2e-7;
-/// Largest number of evaluations by the accountant per node, if a grid is usable. After these
-/// evaluations, all bounds are upper bounds from the grid. An uneven density of the privacy loss
-/// makes the lower bounds inaccurate, but not the upper bounds.
+/// Largest number of evaluations by the accountant per node, if a grid is usable. After that many,
+/// the upper bound from the grid is used however far it is from the lower bound. It is valid
+/// nevertheless: if the density of the privacy loss is uneven, only the estimated lower bound is
+/// inaccurate.
 constexpr int MOST_ASKED = 40;
 
 /// A step, and the epoch of its batch. The epoch is empty if the sampler has no epochs.
@@ -46,7 +47,7 @@ struct StepList
     /// Element r: the steps of round r. The vector ends before the round of the first unsupported
     /// release.
     std::vector<std::vector<EpochStep>> rounds;
-    bool refused{false}; ///< true: the node's next round after `rounds` has an unsupported release
+    bool refused{false}; ///< true: the round after the last of `rounds` has an unsupported release
 };
 
 StepList
@@ -77,8 +78,9 @@ StepsOf(const PrivacyLedger& ledger, NodeId node, Round rounds)
     return list;
 }
 
-/// Computes upper bounds on the epsilon of one node's releases before a given round. Rounds before
-/// the last Settle() cannot be requested again. The constructor arguments must outlive this object.
+/// Computes upper bounds on the epsilon of one node's releases before a given round. After
+/// Settle(e), bounds for rounds before e cannot be requested. The constructor arguments must
+/// outlive this object.
 class ListBound
 {
   public:
@@ -95,8 +97,8 @@ class ListBound
         }
     }
 
-    /// Upper bound on the epsilon of all releases of the rounds 0 .. @p end - 1. @p end must be at
-    /// least the end of the last Settle().
+    /// Upper bound on the epsilon of all releases of the rounds 0 .. @p end - 1; may be infinite.
+    /// @p end must be at least the argument of the last Settle().
     double Before(Round end)
     {
         StepCounts more;
@@ -128,7 +130,7 @@ class ListBound
     }
 
   private:
-    /// Calls @p visit with each step of the rounds from the end of the last Settle() to @p end - 1.
+    /// Calls @p visit with each step of the rounds m_begin .. @p end - 1.
     template <typename Visitor>
     void Visit(Round end, const Visitor& visit) const
     {
@@ -200,7 +202,9 @@ class ListBound
 
     void MakeCurves(const StepCounts& all, const StepCounts& first)
     {
-        // Under replace adjacency both directions have the same pairs, so one direction suffices.
+        // Under the replace-one neighbouring relation, a step has the same dominating pair in both
+        // directions, so the curve of one direction suffices. Then `add` is 0, and AddCurve() makes
+        // the finest grid.
         const DirectedKinds kinds = SortKinds(all, m_question.adjacency);
         const double remove = PldEstimate(kinds.remove, m_question.delta).Epsilon();
         const double add = m_question.adjacency == Adjacency::REPLACE
@@ -213,9 +217,11 @@ class ListBound
         }
     }
 
-    /// Adds the grid of one direction. @p epsilon and @p other are the estimated epsilons of this
-    /// direction and of the opposite direction. If @p epsilon is the smaller one, the grid may be
-    /// the coarser the more they differ.
+    /// Adds the grid of one direction. The grid is coarser if the opposite direction has the larger
+    /// epsilon, which then determines the result.
+    /// @param isRemove true: direction REMOVE; false: ADD
+    /// @param epsilon estimated epsilon of this direction
+    /// @param other estimated epsilon of the opposite direction; 0: make the finest grid
     void AddCurve(const StepCounts& all,
                   const StepCounts& first,
                   bool isRemove,
@@ -228,13 +234,14 @@ class ListBound
     }
 
     const StepList& m_list;
-    const Accountant& m_accountant;    ///< evaluates the steps if the grid is not accurate
+    const Accountant& m_accountant;    ///< evaluates the steps if a grid is not accurate enough
     const AccountingQuery& m_question; ///< delta, neighbouring relation and direction
     /// One grid per evaluated direction; empty if the steps cannot be evaluated on a grid.
     std::vector<SpectralCurve> m_curves;
     ReleaseTally m_tally; ///< steps of the rounds before m_begin
-    int m_asked{0};   ///< number of evaluations by the accountant because the bounds from the grid
-                      ///< were too far apart
+    /// Number of times that the accountant had to evaluate the steps, because the bounds from the
+    /// grid were too far apart or there is no grid.
+    int m_asked{0};
     Round m_begin{0}; ///< first round whose steps are neither in the grids nor in m_tally
 };
 
@@ -242,8 +249,8 @@ class ListBound
 struct Rows
 {
     std::vector<double> shown; ///< element r: upper bound on epsilon after round r
-    /// Element r: largest epsilon that was evaluated for the releases up to round r or up to an
-    /// earlier round, over the nodes so far.
+    /// Element r: largest bound that was computed for releases of rounds up to r only. Bounds in
+    /// `shown` may include later rounds.
     std::vector<double> known;
 };
 
@@ -253,6 +260,7 @@ struct Rows
  * @param growth relative growth of epsilon over the last @p rows rounds
  * @param rows number of rounds over which epsilon grew, >= 1
  * @param shared largest relative growth of epsilon over rounds that share a bound
+ * @return number of rounds, from 1 to 2 * @p rows
  */
 Round
 RowsAhead(double growth, Round rows, double shared)
@@ -262,8 +270,9 @@ RowsAhead(double growth, Round rows, double shared)
                         : static_cast<Round>(most);
 }
 
-/// Raises the bound of every round to the epsilon of one node's releases up to that round. From the
-/// first round with an unsupported release on, the bounds become infinite.
+/// Raises the bound of every round, if necessary, to an upper bound on the epsilon of one node's
+/// releases up to that round. From the first round with an unsupported release on, the bounds
+/// become infinite.
 /// @param shared largest relative growth of epsilon over rounds that share a bound
 void
 Raise(Rows& rows, const StepList& list, const AccountantCache& guarantees, double shared)

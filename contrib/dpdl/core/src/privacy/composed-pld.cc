@@ -47,7 +47,8 @@ ComposedPld::ComposedPld(PldSpectrum& spectrum,
     const double least = std::max(lowest, 0.0);
     const double width = static_cast<double>(m_size) * h;
     // The grid is cyclic: a privacy loss above its upper end is counted at a lower grid point.
-    // Privacy losses above least + width are counted above `least`, so they distort the curve.
+    // Losses above least + width are counted above `least`, so they distort the part of the curve
+    // that is searched for epsilon.
     const double above = m_totals.logAbove - tilt.above * (least + width);
     m_missing =
         std::exp(m_totals.logMoment + m_totals.logAbove - (m_tilt + tilt.above) * (lowest + width));

@@ -71,14 +71,16 @@ class ComposedPld
      * @param threshold delta, multiplied by the same factor as @p sum
      */
     double Inside(double above, double sum, double discounted, double threshold) const;
-    /// Estimates how much rounding to the grid raises epsilon, from above; not proven. Uses a
-    /// second-order expansion in the cell width if the density of the privacy loss near epsilon is
-    /// even. If it is uneven, the result is the largest likely shift of the composed privacy loss.
+    /// Estimated upper bound, in nats, on the amount by which rounding to the grid raises epsilon;
+    /// not proven. If the density of the privacy loss near epsilon is even, a second-order
+    /// expansion in the cell width gives the estimate. If the density is uneven, the estimate is
+    /// the largest likely shift of the composed privacy loss.
     double Discretisation(const Crossing& crossing) const;
     /// Index into m_masses of the grid point @p index: @p index modulo m_size, in [0, m_size).
     std::int64_t Position(std::int64_t index) const;
-    /// Average density of tilted mass over @p cells cells above the grid point origin + first. The
-    /// tilting is relative to the grid point @p origin.
+    /// Average density, per nat, of the mass m exp(-t (l - o)) in @p cells cells above the grid
+    /// point origin + first. The class description defines m, t and l; o is the privacy loss at the
+    /// grid point @p origin.
     double Density(std::int64_t origin, std::int64_t first, std::int64_t cells) const;
 
     std::int64_t m_size;

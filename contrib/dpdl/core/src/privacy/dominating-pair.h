@@ -87,15 +87,17 @@ struct DirectedPairs
 
 /**
  * @brief Reason to reject a step for which no dominating pairs are known.
+ * @param step step of one release
+ * @param adjacency neighbouring relation of datasets
  * @return text that completes "the accountant 'X' ...", or "" if PairsOf() supports the step
  */
 std::string WhyNoPairs(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief The pairs that dominate a step.
- * @param step a step with muAddRemove > 0 that WhyNoPairs() accepts
+ * @param step a step with muAddRemove > 0 for which WhyNoPairs() returns ""
  * @param adjacency neighbouring relation of datasets
- * @throws std::logic_error if WhyNoPairs() rejects the step
+ * @throws std::logic_error if WhyNoPairs() returns a reason
  */
 DirectedPairs PairsOf(const PrivacyStep& step, Adjacency adjacency);
 

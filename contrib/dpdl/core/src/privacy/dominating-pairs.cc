@@ -14,7 +14,9 @@ namespace dpdl
 namespace
 {
 
-/// Makes the pairs of both directions. At sampling rate 1 both directions share one object.
+/// Makes the dominating pairs of both directions. At sampling rate 1 both directions share one
+/// object.
+/// @param rate sampling probability, in (0, 1]
 /// @param shift change of the gradient sum by one example, in noise scales
 template <typename Pair>
 DirectedPairs
@@ -28,8 +30,8 @@ BothSides(double rate, double shift)
     return {remove, std::make_shared<Pair>(rate, shift, Pair::Side::ADD)};
 }
 
-/// Makes the dominating pair of a sampled step under replace adjacency. The pair is valid in both
-/// directions.
+/// Makes the dominating pair of a sampled step for the replace-one neighbouring relation. The pair
+/// is valid in both directions.
 std::shared_ptr<const DominatingPair>
 Replaced(const PrivacyStep& step)
 {

@@ -12,9 +12,9 @@
 #include <functional>
 #include <string>
 
-// Computes the noise scales of DECOR for the worst set of colluders. For small secret graphs
-// (graphs of nodes that share a secret) all sets are examined. For large graphs a bound on the
-// Laplacian's second smallest eigenvalue is used.
+// Computes the noise scales of DECOR that suffice against every set of colluders. In the secret
+// graph, edges join nodes that share a secret. For small graphs all sets are examined. For large
+// graphs a lower bound on the second smallest eigenvalue of the graph's Laplacian is used.
 
 namespace dpdl
 {
@@ -28,8 +28,8 @@ constexpr double MOST_OPERATIONS = 2e10;
 /// Laplacian instead of repeated matrix inverses.
 constexpr std::size_t MANY_NODES = 256;
 /// Variance of pair noise divided by the variance of independent noise. At this ratio, the exposure
-/// (Sigma^-1)_ii of a node practically depends only on the number of nodes in its connected group
-/// of honest nodes.
+/// (Sigma^-1)_ii of a node practically depends only on the number of nodes in its connected
+/// component of the secret graph without the colluders.
 constexpr double OVERWHELMING = 1e6;
 /// Largest standard deviation of pair noise that is tried, in the unit of PairNoiseScale. For
 /// larger values, the rounding errors of the exposure exceed the exposure.
@@ -57,7 +57,9 @@ class SecretGraph
         m_mostDegree = *most;
     }
 
-    /// Largest exposure (Sigma^-1)_ii of an honest node for one set of colluders.
+    /// Largest exposure (Sigma^-1)_ii over the honest nodes i if the nodes @p colluders reveal
+    /// their secrets. Sigma is the covariance of the honest nodes' noise (SeenCovariance()).
+    /// @param colluders nodes that collude; all other nodes are honest
     /// @param own standard deviation of a node's independent noise
     /// @param pair standard deviation of pair noise
     double Worst(const NodeSet& colluders, double own, double pair) const
@@ -71,9 +73,10 @@ class SecretGraph
         return *std::max_element(diagonal.begin(), diagonal.end());
     }
 
-    /// Returns a fast equivalent of Worst() without colluders: a function of the standard deviation
-    /// of pair noise.
-    /// @param own standard deviation of independent noise
+    /// Decomposes the secret graph's Laplacian once, and returns a function that maps a standard
+    /// deviation of pair noise to the largest exposure of any node without colluders. The function
+    /// equals Worst({}, own, pair) up to rounding, and is faster.
+    /// @param own standard deviation of a node's independent noise
     std::function<double(double)> WorstByPair(double own) const
     {
         std::vector<double> squares;
@@ -96,14 +99,16 @@ class SecretGraph
         };
     }
 
-    /// True if WorstByPair() is faster than repeated inverses.
+    /// True if one call of WorstByPair() is faster than repeated calls of Worst(), which inverts a
+    /// matrix.
     bool IsDecomposed() const
     {
         return !m_isComplete && m_nodes >= MANY_NODES;
     }
 
-    /// Finds the set of colluders with the largest exposure Worst().
-    /// @return the set and its exposure
+    /// Finds the set of colluders with the largest exposure Worst(). In a complete graph all sets
+    /// have the same exposure, so one set is examined.
+    /// @return the set, and the largest exposure of an honest node for this set
     std::pair<NodeSet, double> WorstSet(double own, double pair) const
     {
         NodeSet set = FirstSet(m_colluders);
@@ -119,7 +124,8 @@ class SecretGraph
         return worst;
     }
 
-    /// True if examining all sets of colluders takes at most MOST_OPERATIONS.
+    /// True if examining all sets of colluders takes at most MOST_OPERATIONS, or if one set
+    /// suffices because the graph is complete.
     bool IsSmall() const
     {
         const double inverse = std::pow(static_cast<double>(m_nodes), 3);
@@ -141,8 +147,8 @@ class SecretGraph
     /// Factor above 1 by which a computed exposure is multiplied to cover its rounding error.
     double Slack(double own, double pair) const
     {
-        // The covariance of the nodes' noise has eigenvalues from own^2 to own^2 + 2 pair^2 times
-        // the largest number of secrets of a node.
+        // The covariance of the nodes' noise has eigenvalues from own^2 to own^2 + 2 d pair^2,
+        // where d is the largest number of secrets of a node.
         const double ratio = pair / own;
         return ExposureSlack(m_nodes,
                              1.0 + 2.0 * static_cast<double>(m_mostDegree) * ratio * ratio);
@@ -164,8 +170,9 @@ class SecretGraph
     std::size_t m_mostDegree;  ///< largest number of secrets that a node shares
 };
 
-/// Smallest standard deviation of pair noise at which the decreasing function @p exposure is at
-/// most 1.
+/// Smallest standard deviation of pair noise, >= 0, at which the decreasing function @p exposure is
+/// at most 1.
+/// @throws UsageError naming hyper-parameter 'kappa' if the result exceeded FARTHEST
 template <typename Function>
 double
 LeastPairNoise(const Function& exposure)
@@ -188,9 +195,9 @@ LeastPairNoise(const Function& exposure)
     return most;
 }
 
-/// Finds the noise scales by enumeration of sets of colluders. The pair noise is fitted to a list
-/// of such sets, and the worst set of all sets is added to the list. Both steps repeat until the
-/// fitted noise suffices for all sets.
+/// Finds the noise scales by enumeration of sets of colluders. Each iteration adds the set with the
+/// largest exposure to a list, and fits the pair noise to all sets in the list. The iterations end
+/// once the fitted noise suffices for all sets.
 PairNoiseScale
 FitBySets(const SecretGraph& graph, double kappa)
 {

@@ -33,8 +33,8 @@ Kept(const std::complex<double>& product)
     return std::norm(product) > NEGLIGIBLE * NEGLIGIBLE ? product : std::complex<double>(0.0, 0.0);
 }
 
-/// Computes base^exponent by repeated squaring. Returns 0 if an intermediate result has an absolute
-/// value of at most NEGLIGIBLE.
+/// Computes base^exponent by repeated squaring. Returns 0 if a factor base^(2^k) of the result,
+/// with k >= 1, has an absolute value below NEGLIGIBLE.
 /// @param exponent an integer, at least 0
 inline std::complex<double>
 Power(std::complex<double> base, double exponent)
@@ -90,11 +90,12 @@ class Fourier
         return reinterpret_cast<std::complex<double>*>(m_coefficients);
     }
 
-    /// Transforms Values() to Coefficients(), without normalisation.
+    /// Transforms Values() to Coefficients(), without normalisation: coefficient k is the sum over
+    /// j of value j times e^(-2 pi i j k / Size()).
     void Forward();
 
-    /// Transforms Coefficients() to Values(), normalised by 1 / Size(). Overwrites the
-    /// coefficients.
+    /// Inverse of Forward(): transforms Coefficients() to Values(), normalised by 1 / Size().
+    /// Overwrites the coefficients.
     void Backward();
 
   private:
@@ -117,11 +118,13 @@ class RootsOfUnity
     }
 
     /**
-     * @brief Computes Fourier coefficients of masses. Two-level summation keeps rounding errors
-     *        small.
-     * @param cells tilted masses; mass[j] is at position first + j modulo the transform's length
-     * @param[in,out] coefficients receives the coefficients 0, 1, ...; its size determines their
-     *        number
+     * @brief Computes the Fourier coefficients sum_j mass[j] e^(-2 pi i k (first + j) / size) of
+     *        masses on a cyclic grid, for k = 0, 1, ..., without normalisation.
+     *
+     * Two-level summation keeps rounding errors small.
+     * @param cells masses `mass`, and the grid index `first` of mass[0]
+     * @param[in,out] coefficients element k receives coefficient k; its size, at most the length of
+     *        the transform, is the number of coefficients to compute
      */
     void Transform(const PldCells& cells, std::vector<std::complex<double>>& coefficients);
 

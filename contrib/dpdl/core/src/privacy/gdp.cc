@@ -217,7 +217,8 @@ CltKappa(const std::vector<double>& mu, const std::vector<double>& rate)
     double variance = 0.0;
     for (std::size_t k = 0; k < mu.size(); ++k)
     {
-        // Here m = mu^2, and e^(3m) - 3 e^m + 2 = (e^m - 1)^2 (e^m + 2).
+        // With m = mu^2, a step adds p^3 (e^(3m) - 3 e^m + 2) = p^3 (e^m - 1)^2 (e^m + 2) to the
+        // third cumulant. The product has no cancellation.
         const double grown = std::expm1(mu[k] * mu[k]);
         const double scaled = rate[k] * rate[k] * grown;
         if (rate[k] > 0.0)

@@ -31,8 +31,8 @@ struct Node
     double logWeight;
 };
 
-/// Quadrature points of Lap(0), in the order of the privacy loss of Lap(shift) against Lap(0): two
-/// atoms, and a density between them.
+/// Quadrature points of Lap(0). The first two are the atoms, where the privacy loss of Lap(shift)
+/// against Lap(0) is shift and -shift. The others are points of the density between the atoms.
 /// @param width largest width of a panel, in nats of privacy loss
 std::vector<Node>
 NodesOf(double rate, double shift, double width)

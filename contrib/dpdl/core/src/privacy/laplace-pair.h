@@ -10,15 +10,16 @@ namespace dpdl
 {
 
 /**
- * @brief Dominating pair of a Poisson-sampled Laplace step under add/remove adjacency: (1 - q)
- *        Lap(0) + q Lap(s) against Lap(0), or the reverse.
+ * @brief Dominating pair of a Poisson-sampled Laplace step for the add-or-remove neighbouring
+ *        relation: (1 - q) Lap(0) + q Lap(s) against Lap(0), or the reverse.
  *
  * q is the sampling rate; Lap(x) has scale 1 and centre x. At rate 1 the pair is that of the
  * Laplace mechanism. One coordinate is the worst case among all vectors: a change with the same L1
  * norm in several coordinates is not easier to detect.
  *
- * The privacy loss is in [log(1 - q + q e^(-s)), log(1 - q + q e^s)] for REMOVE, with an atom at
- * each end.
+ * For REMOVE the privacy loss is in [log(1 - q + q e^(-s)), log(1 - q + q e^s)], and each end of
+ * this interval has a positive probability (an atom). For ADD the privacy loss is in the negated
+ * interval.
  */
 class LaplacePair : public DominatingPair
 {

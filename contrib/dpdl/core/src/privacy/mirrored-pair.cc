@@ -111,7 +111,8 @@ struct Tails
     NormalTail rival;
 };
 
-/// Largest order of a moment for which the panels of MirroredLaplacePair are narrow enough.
+/// Below this order of a moment, the panels of MirroredLaplacePair are narrow enough for an
+/// accurate quadrature.
 constexpr double LARGEST_ORDER = 160.0;
 
 } // namespace

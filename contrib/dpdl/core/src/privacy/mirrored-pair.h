@@ -14,21 +14,20 @@
 namespace dpdl
 {
 
-/// A point of a pair's distributions: its privacy loss, and the log of Q's density or probability
-/// at this point.
+/// A point of the distributions P and Q of a dominating pair.
 struct PldPoint
 {
-    double loss{0.0};
-    double logDensity{0.0};
+    double loss{0.0};       ///< privacy loss log(dP/dQ) at the point, in nats
+    double logDensity{0.0}; ///< log of Q's density or, for an atom, of Q's probability at the point
 };
 
 /**
  * @brief Moments E_Q[r^a] - 1 of the likelihood ratio r = dP/dQ of a mirrored pair (MirroredPair).
  *
  * Each privacy loss above 0 has its mirror image below 0, with P and Q exchanged. So E_Q[r^a] - 1
- * is the sum over the losses above 0 of Q (r^a - 1)(1 - r^(1-a)), which has no cancellation. The
- * sum uses Gauss-Legendre quadrature on panels of equal width. Panels are stored for other orders.
- * Higher orders append further panels.
+ * is the integral of (r^a - 1)(1 - r^(1-a)) dQ over the losses above 0, which has no cancellation.
+ * The integral is computed by Gauss-Legendre quadrature on panels of equal width. The quadrature
+ * points are stored and used again for other orders. A larger distance appends panels.
  */
 class ExcessMoments
 {
@@ -44,7 +43,7 @@ class ExcessMoments
      */
     ExcessMoments(Curve curve, double width, const std::vector<PldPoint>& atoms = {});
 
-    /// True if a sum up to the distance @p to needs at most 1000 panels.
+    /// True if the quadrature up to the distance @p to needs at most 1000 panels.
     bool Affordable(double to) const;
 
     /**
@@ -98,7 +97,10 @@ class MirroredPair : public DominatingPair
     virtual void UpperMasses(std::size_t cells, double h, double* p, double* q) const = 0;
 
     /**
-     * @brief Logarithm of |E_Q[r^order] - 1|, with r = dP/dQ, or an upper bound of this logarithm.
+     * @brief Logarithm of |E_Q[r^order] - 1|, with r = dP/dQ, or a bound on this logarithm.
+     *
+     * A bound is an upper bound for order > 1 and a lower bound for order < 1. In both cases
+     * LogMoment() is an upper bound of the log moment.
      * @param order at least 1/2 and not 1
      */
     virtual double LogExcess(double order) const = 0;
@@ -155,7 +157,9 @@ class MirroredGaussianPair : public MirroredPair
     double m_rate;   ///< sampling probability q
     double m_mu;     ///< mu of the class description, in standard deviations of the noise
     bool m_opposite; ///< true: Rival::OPPOSITE
-    double m_half; ///< half the distance between the sums with the example and with its replacement
+    /// Half the distance between the sums with the example and with its replacement, in standard
+    /// deviations of the noise.
+    double m_half;
     double m_centre;        ///< point x with privacy loss 0, relative to the centre of N(0, 1)
     ExcessMoments m_excess; ///< moments E_Q[r^a] - 1 of the likelihood ratio r
 };

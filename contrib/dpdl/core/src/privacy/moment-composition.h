@@ -21,13 +21,15 @@ namespace dpdl
 
 /**
  * @brief Reason to reject a step for which no bound on the Renyi divergence is known.
+ * @param step step of one release
+ * @param adjacency neighbouring relation of datasets
  * @return text that completes "the accountant 'X' ...", or "" if StepMoment supports the step
  */
 std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
 /**
- * @brief Bound on the Renyi divergence of a step of any kind, in the direction (REMOVE or ADD) with
- *        the larger divergence.
+ * @brief Upper bound on the Renyi divergence of a step of any kind, in the direction (REMOVE or
+ * ADD) with the larger divergence.
  *
  * Gaussian and Laplace steps have the moments of their dominating pairs. The remove direction
  * always has the larger divergence, because the noise distributions around 0 and around the shift
@@ -44,8 +46,9 @@ class StepMoment
 {
   public:
     /**
-     * @param step a step with muAddRemove > 0 that WhyNoMoment() accepts
+     * @param step a step with muAddRemove > 0
      * @param adjacency neighbouring relation of datasets
+     * @throws std::logic_error if the step is not supported (WhyNoMoment() does not return "")
      */
     StepMoment(const PrivacyStep& step, Adjacency adjacency);
 
@@ -65,9 +68,9 @@ class StepMoment
     bool m_chords; ///< true: At() interpolates the log moment linearly between integer orders
 };
 
-/// True if RdpComposition does not support the step, so its moments come from a dominating pair.
-/// RdpComposition supports unsampled (discrete) Gaussian noise, and Gaussian noise with Poisson
-/// sampling under add/remove adjacency.
+/// True if RdpComposition does not support the step, so MomentComposition must evaluate it.
+/// RdpComposition supports unsampled (discrete) Gaussian noise. It also supports Gaussian noise
+/// with Poisson sampling for the add-or-remove neighbouring relation.
 bool NeedsPair(const PrivacyStep& step, Adjacency adjacency);
 
 /**
@@ -83,12 +86,13 @@ class MomentComposition
     static constexpr std::size_t MOST_KINDS = 128;
 
     /**
-     * @param steps steps for which WhyNoMoment() returns "" under @p adjacency; not checked
+     * @param steps steps with muAddRemove > 0, and their counts
      * @param adjacency neighbouring relation of datasets
+     * @throws std::logic_error if a step is not supported (WhyNoMoment() does not return "")
      */
     MomentComposition(const StepCounts& steps, Adjacency adjacency);
 
-    /// Bound on the Renyi divergence of all steps together, in nats.
+    /// Upper bound on the Renyi divergence of all steps together, in nats.
     /// @param order > 1
     double Rdp(double order) const;
 
@@ -108,7 +112,7 @@ class MomentComposition
   private:
     double m_fullSquares{0.0}; ///< sum of mu^2 over the Gaussian steps without sampling
     bool m_rounded{false};     ///< true: some values of mu were rounded up
-    /// All other steps, each with its number.
+    /// All other steps, each with its count: the number of equal steps.
     std::vector<std::pair<StepMoment, double>> m_steps;
 };
 

@@ -134,8 +134,8 @@ OneDirectionBound::Refine(double relative, double enough)
     const auto wanted = [relative](double epsilon) {
         return std::max(relative * epsilon, SHARP_ENOUGH);
     };
-    // A mesh has hundreds of pairs, so its grid is limited to fewer cells than a grid without
-    // meshes.
+    // A mesh has hundreds of dominating pairs to discretise and transform, so with meshes the grid
+    // is limited to fewer cells.
     const bool few = m_kinds.meshes.empty();
     const double largest = few ? LARGEST_GRID : LARGEST_MESH_GRID;
     const double largestStep = few ? 4.0 : 2.5;

@@ -18,8 +18,11 @@ namespace
 /// lower bound on the optimal value of tr(H Sigma).
 struct DualPoint
 {
-    SymmetricMatrix precision; ///< Sigma^-1 before scaling to a unit diagonal
-    double bound;              ///< lower bound of the optimum: 2 tr (H^1/2 D H^1/2)^1/2 - tr D
+    /// H^1/2 (H^1/2 D H^1/2)^-1/2 H^1/2. OptimalNoise() scales it such that all its diagonal
+    /// elements are 1, the largest value that the constraints allow. The scaled matrix is Sigma^-1.
+    SymmetricMatrix precision;
+    /// Lower bound of the smallest tr(H Sigma): 2 tr((H^1/2 D H^1/2)^1/2) - tr(D).
+    double bound;
 };
 
 DualPoint
@@ -78,8 +81,8 @@ OptimalNoise(const std::vector<double>& gram, std::size_t nodes)
     for (int step = 0; step < MOST_STEPS; ++step)
     {
         const DualPoint point = At(root, weights);
-        // Sigma^-1, scaled to a unit diagonal, satisfies the constraints. The value of tr(H Sigma)
-        // for the scaled Sigma^-1 is therefore an upper bound of the optimal value.
+        // With all diagonal elements scaled to 1, the matrix satisfies the constraints
+        // (Sigma^-1)_ii <= 1. So its value of tr(H Sigma) is an upper bound of the smallest value.
         SymmetricMatrix allowed(nodes);
         for (std::size_t row = 0; row < nodes; ++row)
         {

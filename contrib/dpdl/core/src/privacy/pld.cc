@@ -23,9 +23,9 @@ namespace dpdl
 namespace
 {
 
-/// The direction (remove or add) with the smaller epsilon needs less accurate bounds. The target
-/// distance between its upper and lower bound, as a fraction of epsilon, is PART times the relative
-/// difference between the epsilons of both directions.
+/// The result is the larger epsilon of two directions (remove and add), so the bounds of the
+/// smaller epsilon may be less accurate. The target distance between them, as a fraction of the
+/// smaller epsilon, is PART * (larger - smaller) / smaller.
 constexpr double PART = 0.3;
 /// With more different steps than this, a mesh is used even if interpolation is possible.
 constexpr std::size_t MANY_STEPS = 10000;

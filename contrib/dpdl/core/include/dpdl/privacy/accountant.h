@@ -61,8 +61,8 @@ struct AccountantRow
     /// Returns the reason why the accountant cannot evaluate a step, as the end of a message "the
     /// accountant 'NAME' ..."; "": it can evaluate the step.
     std::string (*unsupported)(const PrivacyStep& step, Adjacency adjacency){nullptr};
-    /// Evaluates the composition of one or more steps, which `unsupported` accepts. Sets epsilon of
-    /// @p guarantee, and optionally reason, warnings, lower and error.
+    /// Evaluates the composition of one or more steps, for all of which `unsupported` returns "".
+    /// Sets epsilon of @p guarantee, and optionally its reason, warnings, lower and error.
     void (*account)(const StepCounts& steps, const AccountingQuery& question, Guarantee& guarantee){
         nullptr};
 };
@@ -161,7 +161,7 @@ class AccountantCache
     }
 
   private:
-    std::shared_ptr<const Accountant> m_accountant; ///< accountant that evaluates
+    std::shared_ptr<const Accountant> m_accountant; ///< accountant that computes the guarantees
     AccountingQuery m_question;                     ///< delta, neighbouring relation and direction
     /// Cached guarantees; key: step counts of a list of releases.
     std::map<StepCounts, Guarantee> m_known;

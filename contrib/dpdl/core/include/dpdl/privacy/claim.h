@@ -66,6 +66,7 @@ struct Claim
      * @param mu sensitivity (for example the clip norm) divided by the noise standard deviation
      *        (Laplace: scale); at least 0
      * @param rate sampling probability p of the formula, in [0, 1]
+     * @return contribution, at least 0; 0 for formula NONE
      */
     double Spent(double mu, double rate) const;
 

@@ -51,7 +51,7 @@ double GdpMu(double epsilon, double delta);
 /**
  * @file
  * The central-limit composition of Poisson-sampled Gaussian steps (Bu, Dong, Long and Su, 2020; Du
- * et al., 2021), as Dyn-D2P calibrates with it (Zhu et al., IJCAI 2025, Prop. 3 and eq. 8 and 9):
+ * et al., 2021). Dyn-D2P calibrates its noise with it (Zhu et al., IJCAI 2025, Prop. 3, eq. 8, 9):
  *
  *     mu_total = sqrt( sum_k p_k^2 (exp(mu_k^2) - 1) )
  *

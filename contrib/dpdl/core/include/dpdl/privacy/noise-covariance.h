@@ -26,6 +26,7 @@ using SecretPair = std::pair<NodeId, NodeId>;
  * @param own standard deviation of u_i, the noise that only node i knows
  * @param pair standard deviation of v_ij, drawn from the secret of a pair; the first node of the
  *        pair adds it, the second subtracts it
+ * @return [nodes] noise of each node; shared noise stream k is that of pairs[k]
  */
 std::vector<NodeNoise> PairNoise(std::size_t nodes,
                                  const std::vector<SecretPair>& pairs,
@@ -62,14 +63,16 @@ struct PairNoiseScale
  * and all sets of colluders.
  *
  * All sets are examined if that takes at most 2e10 operations. If it takes more, the function
- * bounds l_2, the second smallest eigenvalue of the Laplacian of the secret graph G. Removing a
- * node v lowers it by at most 1: l_2(G - v) >= l_2(G) - 1 (Fiedler, 1973).
+ * bounds l_2, the second smallest eigenvalue of the Laplacian of the secret graph G, from below.
+ * Removing a node v lowers l_2 by at most 1: l_2(G - v) >= l_2(G) - 1 (Fiedler, 1973).
  *
  * @param nodes number of nodes
  * @param pairs edges of the secret graph, which is connected
  * @param rule kappa, number of colluders, and completeness of the secret graph
- * @throws UsageError if the colluders could know all secrets of a node, or if there are too many
- *         sets to examine and the bound on l_2 is not above 0, so no scale can be proven
+ * @return the two standard deviations
+ * @throws UsageError if a node shares no secret, if the colluders could know all secrets of a node,
+ *        or if kappa is too small for double precision. It is also thrown if there are too many
+ *        sets to examine and the bound on l_2 is not above 0, because no scale can be proven then
  */
 PairNoiseScale FitPairNoise(std::size_t nodes,
                             const std::vector<SecretPair>& pairs,
