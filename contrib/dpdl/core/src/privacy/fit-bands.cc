@@ -17,8 +17,9 @@ ResponseError(const std::vector<double>& column, const std::vector<std::vector<d
         sensitivity += value * value;
     }
     double error = 0.0;
-    std::vector<std::vector<double>> noise =
-        response; // effect of the noise C^-1 Z of one round on the results; index: lag in rounds
+    // After the loop, noise[k] is the effect of one round's independent noise Z, multiplied by
+    // C^-1, on the results k rounds later. C has the first column `column`.
+    std::vector<std::vector<double>> noise = response;
     for (std::size_t lag = 0; lag < noise.size(); ++lag)
     {
         std::vector<double>& values = noise[lag];

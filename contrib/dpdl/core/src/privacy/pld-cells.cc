@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-// Discretises the privacy loss of a pair by "connect the dots" (Doroshenko et al., 2022), then
-// tilts the masses and computes their statistics.
+// Discretises the privacy loss of a dominating pair by "connect the dots" (Doroshenko et al.,
+// 2022), then tilts the masses and computes their statistics.
 
 namespace dpdl
 {
@@ -19,8 +19,8 @@ namespace
 constexpr double EPSILON = std::numeric_limits<double>::epsilon();
 /// Privacy losses above this are not exponentiated, to avoid overflow.
 constexpr double LARGEST_LOSS = 650.0;
-/// Largest cell width, in nats, at which a second-order expansion gives the amount by which
-/// rounding raises the mean.
+/// Cell width, in nats, below which a second-order expansion gives the amount by which rounding to
+/// the grid raises the mean privacy loss.
 constexpr double NARROW = 0.02;
 /// Cells with a mass of at most this are left out of the statistics of rounding, which divide by
 /// squared cell masses.

@@ -38,7 +38,7 @@ constexpr double MARGIN = 0.03;
 /// Largest accepted product of a tilting exponent and the largest privacy loss of a step.
 constexpr double LARGEST_TILT = 500.0;
 
-/// Zero of an increasing function in [low, high]. The argument has an error of at most 0.03.
+/// Zero of an increasing function in [low, high], with an error of at most 0.03.
 template <typename F>
 double
 Bisect(F f, double low, double high)
@@ -89,9 +89,10 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     double bottom = middle.p[0];
     double top = middle.p.back();
     AddAtoms(middle);
-    // Returns the privacy loss, in nats, at which the cells of a tail begin. It is the border of
-    // the body if the body's cells end less than a tail cell beyond it. If not, it is the end of
-    // the body's cells. A tail that reaches less than a body cell beyond that end gets no cells.
+    // Returns the privacy loss, in nats, at which the cells of a tail begin. This is `body`, the
+    // border between body and tail, if the body's cells end (at `end`) less than the width of a
+    // tail cell beyond the border. If not, it is `end`. If the tail's far end `last` is less than a
+    // body cell beyond `end`, the result is `last`, and the tail gets no cells.
     const auto border = [&middle](double body, double end, double last, std::size_t number) {
         const double wide = std::abs(last - body) / static_cast<double>(number);
         const double start = std::abs(last - end) > middle.grid.h ? end : last;

@@ -22,15 +22,16 @@ struct PldPlan
 
     PldTilt tilt;
     PldRange window{-INFINITE, INFINITE}; ///< range of privacy losses that the grid covers, in nats
-    double logRounding{INFINITE}; ///< natural logarithm of the relative rounding error of delta
+    /// Natural logarithm of the estimated rounding error of delta, relative to delta.
+    double logRounding{INFINITE};
 
     double Width() const
     {
         return window.highest - window.lowest;
     }
 
-    /// Doubles the window's width by raising its upper end, and limits the exponent of the bound on
-    /// the mass above the window.
+    /// Doubles the window's width by raising its upper end, and limits tilt.above, the exponent of
+    /// the bound on the mass above the window, to tilt.main.
     void Widen()
     {
         window.highest += Width();
@@ -61,7 +62,8 @@ class PldEstimate
         return m_epsilon;
     }
 
-    /// Saddle point: the exponent c of the moment E_P[e^(c loss)] at which epsilon is estimated.
+    /// Saddle point: the exponent c, > 0, of the moment E_P[e^(c l)] at which epsilon is estimated;
+    /// l is the privacy loss of the composition.
     double Saddle() const
     {
         return m_saddle;
@@ -92,7 +94,8 @@ class PldEstimate
         double mass;
     };
 
-    /// Probabilities, under P and Q, of a pair's privacy loss in the cells of a grid.
+    /// Probabilities that a dominating pair's privacy loss is in each cell of a grid, under P (`p`)
+    /// and under Q (`q`), as DominatingPair::CellMasses() writes them.
     struct Cells
     {
         Cells(const DominatingPair& pair, const PldRange& range, std::size_t number);
@@ -116,8 +119,9 @@ class PldEstimate
         double count;
     };
 
-    /// Log moment log E_P[e^(c loss)] of the composition at an exponent c, with its first two
-    /// derivatives in c.
+    /// Log moment log E_P[e^(c l)] at an exponent c (`value`), where l is the privacy loss of the
+    /// composition, and the first (`mean`) and second (`variance`) derivative of the log moment in
+    /// c.
     struct Cumulants
     {
         double value{0.0};

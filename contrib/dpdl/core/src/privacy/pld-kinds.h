@@ -42,9 +42,9 @@ struct PldFamily
     std::shared_ptr<const DominatingPair> strongest;
 };
 
-/// Steps whose sampling rate and shift are in one cell of a mesh; the pairs of the cell's four
-/// corners bound them. The shift is the change of the gradient sum in standard deviations of the
-/// noise.
+/// Steps whose sampling rate and shift are in one cell of a mesh. A mixture of the dominating pairs
+/// at the cell's four corners dominates each of the steps. The shift is the change of the gradient
+/// sum in standard deviations of the noise.
 struct MeshCell
 {
     /// Position in the cell of a number of equal steps.
@@ -127,9 +127,10 @@ struct DirectedKinds
  *
  * All unsampled Gaussian steps become one Gaussian step, which is exact. More than 30 different
  * sampled Gaussian steps that differ only in mu, by at most a factor of two, become a family.
- * @param steps steps that WhyNoPairs() accepts; steps with mu 0 are left out
+ * @param steps steps for which WhyNoPairs() returns ""; steps with mu 0 are left out
  * @param adjacency neighbouring relation of datasets
  * @param families true: makes families; false: every different step becomes a separate kind
+ * @return the grouped steps, without meshes
  */
 DirectedKinds SortKinds(const StepCounts& steps, Adjacency adjacency, bool families = true);
 

@@ -58,8 +58,10 @@ struct SpectrumProduct
     std::vector<double> smallest;
     /// Element k: relative interpolation error of coefficient k. Empty: all errors are 0.
     std::vector<double> relative;
-    PldTotals totals;    ///< sums over the steps so far
-    double dropped{0.0}; ///< sum of the errors of masses by Trim(); included in PldTotals::roundoff
+    PldTotals totals; ///< sums over the steps so far
+    /// Upper bound on the error by all calls of Trim(); PldSpectrum::Finish() adds it to
+    /// PldTotals::roundoff.
+    double dropped{0.0};
 };
 
 /**
@@ -140,7 +142,8 @@ class PldSpectrum
     /// Discretises the privacy loss of a pair and stores its Fourier transform in m_fourier.
     /// @return statistics of the discretised privacy loss
     const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
-    /// Lowers SpectrumProduct::smallest to the squared absolute values of @p coefficients.
+    /// Lowers the elements of SpectrumProduct::smallest to the squared absolute values of @p
+    /// coefficients, where these are smaller.
     void NoteSizes(const std::complex<double>* coefficients);
     /// Computes SpectrumOf() of a mesh corner, by direct sums if direct sums are faster than a fast
     /// Fourier transform.

@@ -13,8 +13,8 @@ namespace dpdl
 {
 
 /**
- * @brief Dominating pair of a Poisson-sampled Gaussian step under add/remove adjacency: (1 - q)
- *        N(0, 1) + q N(mu, 1) against N(0, 1), or the reverse.
+ * @brief Dominating pair of a Poisson-sampled Gaussian step for the add-or-remove neighbouring
+ *        relation: (1 - q) N(0, 1) + q N(mu, 1) against N(0, 1), or the reverse.
  *
  * q is the sampling rate (Zhu, Dong and Wang, 2022). At rate 1 the pair is that of the Gaussian
  * mechanism.

@@ -40,8 +40,8 @@ CostOf(const Release& release, const StepCost& stepCost)
     fields.flags =
         static_cast<ReleaseFlag>(static_cast<std::uint32_t>(fields.flags) &
                                  ~static_cast<std::uint32_t>(ReleaseFlag::ADAPTIVE_SCHEDULE));
-    // With epochs, only the most revealing release of an epoch counts. A filter cannot track
-    // epochs, so it refuses such releases.
+    // With epochs, only the most revealing release of an epoch would have to count. AdditiveFilter
+    // does not track epochs, so it does not support such releases.
     if (!fields.UnsupportedReason().empty() || fields.HasEpochs())
     {
         return INF;
@@ -76,9 +76,9 @@ class AdditiveFilter : public PrivacyFilter
         m_certified.adjacency = ToString(question.adjacency);
     }
 
-    /// Returns epsilon 0 if no release was admitted. After the first admitted release it returns
-    /// the whole budget: the filter's order is fixed for the whole budget, so no smaller epsilon is
-    /// certified.
+    /// Returns epsilon 0 until a release with a cost above 0 is admitted, and the whole budget
+    /// afterwards. The filter's proof is for the budget that was fixed in advance, so no smaller
+    /// epsilon is certified.
     Guarantee Certified() const override
     {
         Guarantee guarantee = m_certified;

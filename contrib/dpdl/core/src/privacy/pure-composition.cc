@@ -23,8 +23,8 @@ constexpr double LARGEST_STEP = 500.0;
 /// Largest number of steps for which the optimal composition is computed.
 constexpr std::uint64_t MOST_LISTED_STEPS = 100'000'000;
 
-/// Privacy loss of the composition of `count` randomised responses with epsilon e each. If j
-/// responses are untruthful, it is (count - 2 j) e.
+/// Privacy loss of the composition of `count` randomised responses with epsilon e each. The privacy
+/// loss is (count - 2 j) e if j responses are untruthful.
 class Responses
 {
   public:

@@ -13,7 +13,7 @@
 namespace dpdl
 {
 
-/// Numbers of epsilon-DP steps; key: epsilon of the step, > 0.
+/// Number of epsilon-DP steps; key: their epsilon, > 0.
 using PureSteps = std::map<double, std::uint64_t>;
 
 /// Reason to reject a step that is not epsilon-DP: text that completes "the accountant 'X' ..."; ""
@@ -25,12 +25,12 @@ std::string WhyNotPure(const PrivacyStep& step, Adjacency adjacency);
  *
  * For the sampling rate q and the shift s = step.Distance(), this epsilon is log(1 + q (e^s - 1)).
  * Without sampling it is s (Balle, Barthe and Gaboardi, 2018).
- * @param step a step that WhyNotPure() accepts
+ * @param step a step for which WhyNotPure() returns ""
  * @param adjacency neighbouring relation of datasets
  */
 double PureEpsilon(const PrivacyStep& step, Adjacency adjacency);
 
-/// Converts steps that WhyNotPure() accepts to their epsilons.
+/// Converts steps, for which WhyNotPure() must return "", to their epsilons and counts.
 PureSteps ToPureSteps(const StepCounts& steps, Adjacency adjacency);
 
 /// Basic composition: the sum of the steps' epsilons, valid for every delta >= 0 (Dwork et al.,
@@ -51,7 +51,8 @@ double AdvancedEpsilon(const PureSteps& steps, double delta);
  * @brief The smallest delta for which the composition of equal epsilon-DP steps is (epsilon,
  *        delta)-DP.
  *
- * Randomised response attains it (Kairouz, Oh and Viswanath, 2017, Theorem 3.3).
+ * Compositions of randomised response attain this delta (Kairouz, Oh and Viswanath, 2017, Theorem
+ * 3.3).
  * @param stepEpsilon epsilon of each step, > 0, at most 500
  * @param count number of steps, at least 1
  * @param epsilon epsilon of the composition, at least 0

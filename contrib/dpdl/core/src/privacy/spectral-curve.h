@@ -20,17 +20,18 @@ namespace dpdl
  * @brief Computes bounds like PldComposition, for one direction and a growing list of steps, on one
  *        grid of privacy losses.
  *
- * The bounds are as proven as those of PldComposition. The grid is fine enough for the whole list,
- * and its range includes the epsilon of the first steps and the epsilon of all steps. If there are
- * more than 256 different steps, their mu is rounded up by about 0.1 % (WithMuRoundedUp()).
+ * What is proven and what is estimated is the same as for PldComposition. The grid is fine enough
+ * for the whole list, and its range includes the epsilon of the first steps and the epsilon of all
+ * steps. If there are more than 256 different steps, their mu is rounded up by at most about 0.2 %
+ * (WithMuRoundedUp()).
  */
 class SpectralCurve
 {
   public:
     /**
      * @param all all steps that will be added, at least one; WhyNoPairs() must return "" for each
-     * @param first the part of @p all in the smallest composition that With() computes, at least
-     *        one step
+     * @param first steps of the smallest composition that With() will compute, at least one; all of
+     *        them are in @p all
      * @param question delta and neighbouring relation; AccountingQuery's direction is not used
      * @param remove true: Direction::REMOVE; false: Direction::ADD
      * @param close target distance between upper and lower bound of the epsilon of all steps, as a
@@ -46,7 +47,7 @@ class SpectralCurve
     void Add(const StepCounts& steps);
 
     /// Privacy loss of the composition of the steps added so far with the steps @p more. Does not
-    /// add @p more. The result is valid until the next call.
+    /// add @p more. The result is valid until the next call of With() or Add().
     ComposedPld With(const StepCounts& more);
 
   private:

@@ -63,7 +63,8 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// Distance, in noise scales (Gaussian: standard deviations), of the sums that PairsOf() compares.
+/// Distance, in noise scales (Gaussian: standard deviations), of the two gradient sums whose noisy
+/// outputs are compared in the dominating pair PairsOf().
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {

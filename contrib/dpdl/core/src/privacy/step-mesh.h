@@ -17,8 +17,10 @@ namespace dpdl
 /// accountant would take seconds.
 constexpr std::size_t MANY_PAIRS = 1500;
 
-/// Approximate number of dominating pairs in one direction of SortKinds(). The count stops at
-/// MANY_PAIRS + 1.
+/// Approximate number of dominating pairs that SortKinds() makes for each of the directions REMOVE
+/// and ADD. Every different step counts as one pair, except that unsampled Gaussian steps do not
+/// count and that the steps of a PldFamily count as 30 pairs, a few more than SortKinds() makes.
+/// The count stops at MANY_PAIRS + 1.
 std::size_t CountPairs(const StepCounts& steps);
 
 /**
@@ -33,9 +35,10 @@ std::size_t CountPairs(const StepCounts& steps);
  * The mesh raises epsilon by an amount of second order in the cell width. Unsampled Gaussian steps
  * are handled by SortKinds().
  *
- * @param steps steps that WhyNoPairs() accepts
+ * @param steps steps for which WhyNoPairs() returns ""
  * @param adjacency neighbouring relation of datasets
  * @param mostCorners largest number of mesh corners; exceeded only if the coarsest mesh has more
+ * @return the steps of both directions, in meshes except for unsampled Gaussian steps
  */
 DirectedKinds MeshKinds(const StepCounts& steps, Adjacency adjacency, std::size_t mostCorners);
 

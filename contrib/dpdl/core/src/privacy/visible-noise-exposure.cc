@@ -10,9 +10,9 @@
 #include <numeric>
 #include <utility>
 
-// Computes the exposure (Sigma^-1)_ii of each node whose messages are seen. The inverse covariance
-// is computed once per set of colluders. For each round, a Cholesky factorisation conditions it on
-// the silent nodes.
+// Computes the exposure (Sigma^-1)_ii of each node with a visible release. The inverse covariance
+// of the honest nodes' noise is computed once per set of colluders. For each round, a Cholesky
+// factorisation removes the silent nodes from the covariance.
 
 namespace dpdl
 {
@@ -165,8 +165,8 @@ VisibleNoiseExposure::OfComplete(const std::vector<bool>& seen,
     const NodeNoise& row = m_noise.front();
     const std::size_t honest = m_noise.size() - std::max(m_rule.colluders, leaked.size());
     const auto made = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), true));
-    // The worst case is that the colluders are silent nodes, as far as there are enough silent
-    // nodes.
+    // The exposure is largest if the colluders are silent nodes. If there are fewer silent nodes
+    // than colluders, the others are visible nodes.
     const double most =
         CompleteExposure(row.own, row.shared.front().weight, honest, std::min(made, honest));
     for (NodeId node = 0; node < seen.size(); ++node)

@@ -16,8 +16,8 @@ class BudgetedSchedule;
 /**
  * @brief Admits the releases of one node until its privacy budget is exhausted.
  *
- * The caller calls Admit() before each release and must not send a refused release. After the first
- * refusal all further releases are refused, even smaller ones.
+ * The caller calls Admit() before each release. If Admit() returns false, the release is refused:
+ * the caller must not send it, and all later calls return false, even for releases that cost less.
  */
 class PrivacyFilter
 {
@@ -47,20 +47,22 @@ class PrivacyFilter
 /**
  * @brief Makes the filter of one node for a schedule that was fixed before the run.
  *
- * A release is identified by its index in the schedule (BudgetedSchedule::IndexOf). A release that
- * differs from the scheduled release is refused.
- * @param schedule shared by the filters of all nodes
+ * The filter finds a release in the schedule by its round and noise stream
+ * (BudgetedSchedule::IndexOf). Admit() returns false if the schedule has no such release, or one
+ * with other parameters (BudgetedSchedule::Holds), if an earlier call was for a later release, or
+ * if the budget does not suffice.
+ * @param schedule planned releases and budget; shared by the filters of all nodes
  */
 std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);
 
 /**
- * @brief Makes the filter of one node whose next release may depend on its earlier releases.
+ * @brief Makes the filter of one node whose releases may depend on its earlier releases.
  *
  * The Renyi order and the budget at this order are fixed in advance. Each release may then depend
  * on earlier releases, and the sum of the Renyi divergences still bounds the total (Feldman and
  * Zrnic, 2021). The filter uses the Renyi order at which the largest number of releases equal to @p
- * typical fits into the budget. Accepts Gaussian noise with Poisson sampling (add/remove adjacency)
- * or without sampling.
+ * typical fits into the budget. It supports Gaussian noise without sampling, and with Poisson
+ * sampling for the add-or-remove neighbouring relation. Admit() returns false for other releases.
  *
  * @param budget largest epsilon of all admitted releases, > 0
  * @param question delta and neighbouring relation
@@ -77,7 +79,8 @@ std::unique_ptr<PrivacyFilter> MakeRenyiFilter(double budget,
  *
  * Let mu be the sensitivity / noise standard deviation of a release. The filter admits releases
  * while the sum of their mu^2 is at most M^2, where M-Gaussian DP implies (budget, delta)-DP
- * (Koskela, Tobaben and Honkela, 2022). Releases of sampled batches are refused.
+ * (Koskela, Tobaben and Honkela, 2022). Admit() returns false for releases of sampled batches and
+ * for other noise.
  *
  * @param budget largest epsilon of all admitted releases, > 0
  * @param question delta and neighbouring relation

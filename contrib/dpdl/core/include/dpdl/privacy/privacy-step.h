@@ -49,7 +49,7 @@ enum class Amplification
 /**
  * @brief Parameters of a release that determine its privacy cost, in dimensionless numbers.
  *
- * Equal steps have equal cost, so StepCounts stores each step once, with its number.
+ * Equal steps have equal cost, so StepCounts stores each different step once, with its count.
  */
 struct PrivacyStep
 {

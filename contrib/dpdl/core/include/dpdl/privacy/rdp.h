@@ -12,7 +12,7 @@ namespace dpdl
 {
 
 /**
- * @brief Renyi DP of one Poisson-sampled Gaussian step under add/remove adjacency.
+ * @brief Renyi DP of one Poisson-sampled Gaussian step for the add-or-remove neighbouring relation.
  *
  * The divergence is log E[(1 - q + q e^(mu x - mu^2/2))^a] / (a - 1) over standard normal x, for
  * sampling rate q and order a (Mironov, Talwar and Zhang, 2019). The trapezoidal rule computes it
@@ -66,7 +66,7 @@ class RdpComposition
         m_steps[{rate, mu}] += count;
     }
 
-    /// Bound on the Renyi divergence of all steps together, in nats; infinity: no bound.
+    /// Upper bound on the Renyi divergence of all steps together, in nats; may be infinite.
     /// @param order Renyi order a > 1
     double Rdp(double order) const;
 

@@ -38,9 +38,9 @@ Release ReleaseOf(const StepGroup& group);
 /**
  * @brief Step counts of a planned schedule, equal to the tally of the releases of the executed run.
  *
- * Time and memory are proportional to the number of groups. Groups of the sampler `shuffle` fill
- * epochs of floor(1 / rate) batches one after another. An epoch counts as one step, even if it is
- * incomplete. If it has steps of several groups, the step with the largest privacy cost counts.
+ * Time and memory are proportional to the number of groups. With the sampler `shuffle`, the groups
+ * fill epochs of floor(1 / rate) batches one after another. An epoch counts as one step, even if
+ * the schedule ends within it. If the epoch has steps of several groups, the largest mu counts.
  *
  * @param groups groups in the order of execution
  * @return the steps and their counts

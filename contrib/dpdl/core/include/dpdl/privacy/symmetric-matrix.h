@@ -56,13 +56,16 @@ class SymmetricMatrix
     SymmetricMatrix Inverse() const;
 
     /// Eigenvalues, ascending.
+    /// @throws Error if the computation does not converge, for example with NaN entries
     std::vector<double> Eigenvalues() const;
 
     /// Returns the eigenvalues, ascending, and computes the eigenvectors.
     /// @param[out] vectors unit eigenvectors in the same order, one after another, [n, n]
+    /// @throws Error if the computation does not converge
     std::vector<double> Eigenvectors(std::vector<double>& vectors) const;
 
     /// Matrix with the same eigenvectors, and with function(l) in place of each eigenvalue l.
+    /// @throws Error if the computation of the eigenvalues does not converge
     SymmetricMatrix Map(const std::function<double(double)>& function) const;
 
     /// Matrix product this * middle * this.

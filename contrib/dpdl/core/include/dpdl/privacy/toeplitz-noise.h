@@ -33,8 +33,8 @@ std::vector<double> InverseColumn(const std::vector<double>& column, std::size_t
 /**
  * @brief L2 sensitivity of C S to one example, for sums S with a clip norm of 1.
  *
- * The result is exact for nonnegative, non-increasing columns, because participation in the
- * earliest possible rounds is then the worst case.
+ * The result is exact for nonnegative, non-increasing columns: then the sensitivity is largest if
+ * the batches with the example are in the earliest possible rounds, which the function assumes.
  * @param column first column of C
  * @param rounds number of rounds of the run
  * @param participations largest number of batches that include an example

@@ -16,9 +16,12 @@ namespace dpdl
 {
 
 /**
- * @brief Computes the exposure (Sigma^-1)_ii of the releases of one round to the worst set of
- *        colluders, if some nodes are silent (make no release). Sigma is the covariance of the
- *        noise in the visible releases.
+ * @brief Computes the exposure (Sigma^-1)_ii of each release of one round: the largest over all
+ *        sets of colluders. Some nodes may be silent (make no release). Sigma is the covariance of
+ *        the noise in the visible releases.
+ *
+ * If a node's gradient sum changes by h, the visible releases together move by |h| sqrt(exposure)
+ * standard deviations. An exposure of 1 is that of independent noise of standard deviation 1.
  *
  * The secrets of a silent node still hide the releases of the nodes that share them. Let P be the
  * inverse covariance of the noise of all honest nodes, and K the silent honest nodes. The inverse
@@ -47,8 +50,8 @@ class VisibleNoiseExposure
     explicit VisibleNoiseExposure(std::vector<NodeNoise> noise, const PairNoiseRule& rule = {});
 
     /**
-     * @brief Exposure (Sigma^-1)_ii of each node's release for the worst set of colluders without
-     *        the node.
+     * @brief Exposure (Sigma^-1)_ii of each node's release: the largest over the sets of colluders
+     *        that do not contain the node.
      * @param released by node: true if the node made a release in the round, [n]
      * @param leaked nodes whose secrets are known to the observer, ascending
      * @return [n] exposure of each node's release. The exposure is 0 for silent nodes, and 1 / the
@@ -88,7 +91,7 @@ class VisibleNoiseExposure
     mutable std::map<std::vector<NodeId>, std::vector<Rest>> m_rests;
 };
 
-/// Node numbers, ascending.
+/// Node ids, ascending.
 using NodeSet = std::vector<NodeId>;
 
 /// First set of @p size nodes in lexicographic order: 0, 1, ..., size - 1.
