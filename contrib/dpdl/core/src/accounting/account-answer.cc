@@ -22,7 +22,7 @@ namespace
 constexpr double INF = std::numeric_limits<double>::infinity();
 
 /// Largest number of different steps for which Compare() computes further epsilons. With more steps
-/// it would take too long.
+/// the computation would take too long.
 constexpr std::size_t MOST_KINDS_TO_COMPARE = 16;
 
 /// Converts Release::sampler, such as `poisson`, to the name of this sampler in option `sampler`.
@@ -39,8 +39,9 @@ SamplerName(const std::string& sampler)
     return sampler;
 }
 
-/// Computes AccountAnswer::comparisons: a finite epsilon of accountant `rdp` and, for `pld`, the
-/// epsilons of both directions. No effect with more than MOST_KINDS_TO_COMPARE different steps.
+/// Computes AccountAnswer::comparisons: the epsilon of accountant `rdp` if it is finite and, for
+/// accountant `pld`, the epsilons of both directions. No effect if the answer's epsilon is infinite
+/// or of one direction only, or with more than MOST_KINDS_TO_COMPARE different steps.
 void
 Compare(const StepCounts& steps, const AccountingQuery& question, AccountAnswer& answer)
 {
@@ -105,8 +106,8 @@ AnswerCalibration(const AccountRequest& request, AccountAnswer& answer)
     const double scale =
         CalibrateSteps(accountant, CountSteps({group}), request.epsilon, request.question);
     group.noise = 1.0 / scale;
-    // The calibrated noise multiplier is 1 / scale. The division may round it down to a value that
-    // exceeds the target epsilon. The loop then raises it again.
+    // The calibrated noise multiplier is 1 / scale. The division may round it down, to a value at
+    // which epsilon exceeds the target. The loop then raises it again.
     while (1.0 / group.noise > scale)
     {
         group.noise = std::nextafter(group.noise, INF);

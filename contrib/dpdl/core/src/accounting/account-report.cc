@@ -28,7 +28,7 @@ JsonTexts(const std::vector<std::string>& texts)
     return "[" + list + "]";
 }
 
-/// Upper bound epsilon of the guarantee if it is certified; infinity if it is not.
+/// Epsilon of the guarantee, if it is a proven upper bound; infinity if it is not certified.
 double
 CertifiedEpsilon(const AccountAnswer& answer)
 {

@@ -32,7 +32,9 @@ struct ByKind
 /// release of the same kind (ByKind).
 using NoiseByKind = std::map<Release, std::vector<double>, ByKind>;
 
-/// Element i: exposure of node i's releases in one round, from NoiseSource::Exposure(); at least 0.
+/// Element i: exposure of node i's release in one round to an observer of all messages, from
+/// NoiseSource::Exposure(). The exposure is the ratio of actual to planned mu^2, where mu is
+/// sensitivity / noise standard deviation; at least 0, dimensionless. 0: the node made no release.
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
 /// Exposure of each round of the plan. Rounds in which the same nodes released share one vector.

@@ -13,8 +13,8 @@
 #include <cmath>
 #include <set>
 
-// Analyses what-if bounds of an observer: builds the knowledge matrix from a trace, and bounds mu^2
-// of each node by the fractions of its steps that the matrix reveals.
+// Computes the unproven bounds of an observer (what-if): builds the knowledge matrix from a trace,
+// and bounds mu^2 of each node by the fractions of its steps that the matrix reveals.
 
 namespace dpdl
 {
@@ -25,16 +25,18 @@ namespace
 /// A step counts as seen if the matrix reveals more than this fraction of its mu^2.
 constexpr double SEEN = 1e-9;
 
-/// Amount by which the revealed fraction of a step must exceed the largest fraction so far.
+/// The revealed fraction of a step replaces the largest fraction so far only if it is larger by
+/// more than this. So rounding errors do not change TargetView::worstRound.
 constexpr double STEP_ROUNDING = 1e-12;
 
 /// Limit on |1 - sum of the nodes' block traces / rank| of the knowledge matrix; above it: Error.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Directions or coefficients below this relative size may be lost to rounding in later rounds.
+/// Singular values or coefficients below this fraction of the largest may be lost to rounding in
+/// later rounds.
 constexpr double FAINT = 1e-6;
 
-/// Reason why the analysis does not support a release; "" if it does.
+/// Reason why the analysis does not support a release; "": it supports the release.
 std::string
 WhyUnsupported(const Release& release)
 {
@@ -57,7 +59,8 @@ WhyUnsupported(const Release& release)
 }
 
 /// Distance, in standard deviations of the noise, by which one example moves a release if it is
-/// added or removed; for replace adjacency or fixed-size batches, if it is replaced.
+/// added or removed. For the replace-one neighbouring relation, or for batches of fixed size, the
+/// example is replaced.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
@@ -79,7 +82,8 @@ CountReleases(const ObservedRun& run)
     return count;
 }
 
-/// Number of rounds up to the last round in which a node released, sent or mixed anything.
+/// Number of rounds of the run, or more if a node released, sent or mixed anything in a later
+/// round.
 Round
 RoundsOf(const ObservedRun& run)
 {
@@ -113,8 +117,8 @@ RequireSetting(const RecordedRun& run,
                    value + ": " + what + " is not computed");
 }
 
-/// In packet mode, some packets of a lost message may arrive. So lost messages count as damaged
-/// messages, which the observer sees.
+/// In packet mode, some packets of a message that was lost or refunded may arrive. So these
+/// messages count as damaged messages, which the observer sees.
 void
 CountPieces(const RecordedRun& run, std::vector<Delivery>& messages)
 {

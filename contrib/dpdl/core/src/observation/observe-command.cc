@@ -174,8 +174,8 @@ SelectRounds(ObservedRun& run, const std::pair<Round, Round>& rounds)
     run.rounds = rounds.second + 1;
 }
 
-/// Adds the certificates of the analysed nodes to the answer. They cover the whole run even if only
-/// some rounds are analysed.
+/// Adds the certificates of the analysed nodes to the answer, or none if the accountant is not
+/// certified. Certificates cover the whole run even if only some rounds are analysed.
 void
 Certify(const ObservedRun& run, const Observer& who, ObserverAnswer& answer)
 {

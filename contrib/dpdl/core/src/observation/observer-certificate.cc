@@ -72,8 +72,8 @@ HeardReleases(const ObservedRun& run, NodeId node)
     return heard;
 }
 
-/// Rounds in which at least one node releases, in ascending order. A phase lasts from one of these
-/// rounds to the next.
+/// Rounds in which at least one node releases, in ascending order. A phase (PhaseKnowledge) begins
+/// with one of these rounds and ends before the next.
 std::vector<Round>
 StepRounds(const ObservedRun& run)
 {
@@ -100,7 +100,9 @@ HasIndependentBatches(const ObservedRun& run)
     });
 }
 
-/// True if every message is mixed in the phase in which it was sent.
+/// True if every message that was mixed was mixed in the phase in which it was sent. A phase
+/// (PhaseKnowledge) begins with one of the rounds @p starts, in which nodes release, and ends
+/// before the next.
 bool
 EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
 {
@@ -113,8 +115,8 @@ EndsWithItsPhase(const ObservedRun& run, const std::vector<Round>& starts)
 }
 
 /// True if the proof of PhaseKnowledge covers the gossip of the run. Plain gossip is always
-/// covered. Accelerated gossip is covered if all nodes make a local step at the start of every
-/// phase and every message is mixed in the round in which it was sent.
+/// covered. Accelerated gossip is covered if every node releases in each of the rounds @p starts,
+/// the first rounds of the phases, and every message is mixed in the round in which it was sent.
 bool
 HasWholePhases(const ObservedRun& run, const std::vector<Round>& starts)
 {
@@ -189,8 +191,9 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
     {
         return;
     }
-    // The state contains a weighted sum of n independent noises, with weights that sum to 1. Its
-    // standard deviation is at least 1 / sqrt(n) times the smallest one of the noises.
+    // A state contains a weighted sum of the independent noises of n nodes, with weights that sum
+    // to 1. The sum's standard deviation is at least 1 / sqrt(n) times the smallest of the noises'
+    // standard deviations.
     const double root = std::sqrt(static_cast<double>(run.releases.size()));
     const double noise = run.noiseInState / root;
     // With accelerated gossip, weights may be negative. The weights of a state are a row of a
@@ -211,8 +214,8 @@ PhaseKnowledge::PhaseKnowledge(const ObservedRun& run, const Observer& observer)
         phase.rounds = last ? run.rounds : starts[i + 1];
         phase.endIsKnown = !last;
         const NetworkObserver seer(phase, observer);
-        // Let s be the ratio of a singular value to the largest singular value. By Wedin's theorem,
-        // the error of its singular direction is at most the rounding error divided by s.
+        // By Wedin's theorem, the error of a singular vector is at most the rounding error divided
+        // by s, where s is the ratio of its singular value to the largest singular value.
         const double rounding = static_cast<double>(run.rounds + run.releases.size()) *
                                 std::numeric_limits<double>::epsilon() /
                                 seer.Knowledge().Conditioning();

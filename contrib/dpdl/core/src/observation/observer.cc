@@ -11,7 +11,7 @@
 #include <numeric>
 #include <sstream>
 
-// Parses observers and transmission media, and determines which messages an observer sees.
+// Parses observers, reads the medium of a run, and determines which messages an observer sees.
 
 namespace dpdl
 {

@@ -39,8 +39,8 @@ struct AccountRequest : ClaimSettings
  * @brief Parses the arguments of `account`.
  * @param arguments command line without the program's name
  * @return the request; if `help` is true, the other fields are not set
- * @throws UsageError naming the option, its value and the accepted values, for an unknown, missing,
- *         repeated or conflicting option, or a value out of range
+ * @throws UsageError naming the option, its value and the accepted values, if an option is unknown,
+ *        missing, given twice or in conflict with another option, or a value is out of range
  */
 AccountRequest ParseAccountArguments(const std::vector<std::string>& arguments);
 

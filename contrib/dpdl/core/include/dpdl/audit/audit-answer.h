@@ -130,6 +130,7 @@ struct AuditAnswer
  * @param mechanism the mechanism whose runs were scored
  * @param scores scores of at least four runs with the canary and four without
  * @param confidence confidence of the lower bound, in (0, 1)
+ * @throws UsageError if there are fewer runs, or if delta or confidence is out of range
  */
 AuditAnswer AnswerScores(const AuditedMechanism& mechanism,
                          const ScoreSample& scores,

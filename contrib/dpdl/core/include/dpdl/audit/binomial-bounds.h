@@ -14,8 +14,8 @@ namespace dpdl
 
 /**
  * @file
- * One-sided confidence bounds of a probability from counts (Clopper and Pearson, 1934). The bounds
- * are exact for every probability and number of trials.
+ * One-sided confidence bounds of a probability from counts (Clopper and Pearson, 1934). For every
+ * probability and number of trials, a bound is wrong with probability at most alpha.
  */
 
 /**
@@ -86,7 +86,8 @@ struct MeasuredBound
     TestCounts counts; ///< counts of the rule over the second half of each list of runs
 };
 
-/// Lower bounds from a sample of scores. Each of the two holds with the stated confidence.
+/// Lower bounds of epsilon and mu from a sample of scores. Each bound alone holds with probability
+/// `confidence`.
 struct ScoreTest
 {
     MeasuredBound epsilon;  ///< lower bound of epsilon at the given delta
@@ -101,7 +102,7 @@ struct ScoreTest
  * form a geometric sequence. The alarms are counted on the second half. Both directions are tried,
  * each with half of the error probability, and the larger bound is returned.
  * @param scores scores of at least four runs with the example and four without; NaN counts as the
- *        lowest score
+ *        score that is farthest from an alarm, in both directions
  * @param delta delta of the guarantee, in [0, 1)
  * @param confidence confidence of each bound, in (0, 1)
  * @throws UsageError naming option 'runs', 'delta' or 'confidence' if it is out of range

@@ -32,7 +32,8 @@ struct CanaryStep
 constexpr double LARGEST_SHIFT = 60.0;
 
 /**
- * @brief Converts releases to the steps of a canary game with the worst possible canary.
+ * @brief Converts releases to the steps of a canary game, for a canary that moves each release as
+ *        far as the clipping allows.
  *
  * - Poisson sampling: the canary adds its clipped gradient in a separate direction. Without the
  *   canary, or with a replacement whose gradient is zero, the coordinate is only noise.

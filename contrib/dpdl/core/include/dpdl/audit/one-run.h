@@ -75,8 +75,8 @@ GuessCounts CountGuesses(const ScoreSample& scores, std::size_t guessIn, std::si
  */
 ScoreSample PlayOneRun(const CanaryGame& game, std::size_t canaries, RandomSeed seed);
 
-/// Use of a random stream with RandomPurpose::AUDIT. The value replaces the node number in the
-/// stream's key.
+/// Use of a random stream with RandomPurpose::AUDIT. The value takes the place of the node id in
+/// the stream's key.
 enum class AuditStream : std::uint32_t
 {
     NOISE_WITHOUT = 0, ///< noise of the simulated runs without the canary
@@ -96,9 +96,10 @@ enum class AuditStream : std::uint32_t
 };
 
 /**
- * @brief Random stream of a run.
+ * @brief Random stream of a simulated run.
+ * @param seed seed of the audit
  * @param stream use of the random numbers
- * @param run number of the run, from 0
+ * @param run index of the run, from 0
  */
 inline RandomStream
 StreamOf(RandomSeed seed, AuditStream stream, std::uint32_t run)

@@ -227,9 +227,10 @@ class NetworkObserver
      *        values are small.
      *
      * Knowledge() treats a small singular value as zero. The result is correct if a dimension
-     * vanishes from the states of all nodes at once, as in an exact average. Gossip reduces other
-     * dimensions round by round. The function returns true if the states of some round have a
-     * nonzero singular value or a coefficient below 1e-6 of the largest.
+     * vanishes from the states of all nodes at once, as in an exact average. Other dimensions
+     * shrink round by round in gossip, until rounding hides them. The function returns true if, in
+     * some round, the matrix of all nodes' states has a nonzero singular value or coefficient below
+     * 1e-6 of the largest.
      */
     bool MayMissDirections() const;
 

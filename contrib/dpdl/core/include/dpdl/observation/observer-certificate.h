@@ -36,7 +36,8 @@ struct ObserverCertificate
  *
  * A phase begins with a round in which nodes make releases, and ends before the next such round.
  * The observer is assumed to see all states at the end of each phase except the last. The view of
- * earlier phases then determines the gradients of a phase. Their noise is Gaussian, and messages
+ * earlier phases then determines the gradients of a phase. The noise of releases is Gaussian, and
+ * messages
  * are linear functions of gradients and noise. Therefore the fraction of a release's mu^2 (mu:
  * sensitivity / noise standard deviation) that the observer sees is exact, and the phases compose
  * like the rounds of a ledger. If gossip reaches the exact average, the assumption adds nothing to

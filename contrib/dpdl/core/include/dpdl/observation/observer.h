@@ -23,9 +23,9 @@ class RecordedRun;
 struct Medium
 {
     bool isShared{false}; ///< true: every node overhears all messages
-    /// Pairs (node, sender): the node overhears all messages of the sender. In a routed network
-    /// both may be the same node: its messages to one receiver may cross its link to another
-    /// receiver.
+    /// Pairs (node, sender): the node, and an eavesdropper on a link that begins at the node,
+    /// overhear all messages of the sender. In a routed network a pair may have one node twice: its
+    /// messages to one receiver may cross its link to another receiver.
     std::set<std::pair<NodeId, NodeId>> overheard;
 };
 
@@ -93,7 +93,8 @@ Observer ParseObserver(const std::string& text, std::size_t nodes);
 std::string Describe(const Observer& observer, std::size_t nodes);
 
 /// Phrase that describes the messages that an observer sees, such as "messages addressed to it".
-/// @param medium overheard messages of the run
+/// @param observer observer whose view is described
+/// @param medium rules by which the observer may overhear messages that are addressed to others
 std::string DescribeView(const Observer& observer, const Medium& medium);
 
 /**
