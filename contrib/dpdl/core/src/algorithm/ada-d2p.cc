@@ -36,9 +36,9 @@ Unclipped(double unit)
  * @brief z <- z - stepSize * (S + N) / divisor, with a noise standard deviation proportional to the
  *        gradient norm (AdaD2P, Algorithm 1).
  *
- * S is the sum of the batch's unclipped gradients. The standard deviation of N is the L2 norm |S|
- * times the factor LocalUpdate::noise of the round. It depends on private data, and a zero gradient
- * gets no noise.
+ * S is the sum of the batch's unclipped gradients, and the divisor is the expected batch size. The
+ * standard deviation of N is the L2 norm |S| times the factor LocalUpdate::noise of the round. So
+ * the noise scale depends on private data, and a zero sum gets no noise.
  */
 class NormNoiseStep : public LocalStep
 {
@@ -62,7 +62,7 @@ constexpr double LARGEST = 1e9;
 constexpr double SMALLEST = 1e-9;
 
 /// Appends the hyper-parameters c2 and noiseMultiplier, which all three algorithms have.
-/// @param own hyper-parameters that only one of them has
+/// @param own the algorithm's other hyper-parameters
 std::vector<HyperParameter>
 WithNoise(std::vector<HyperParameter> own)
 {

@@ -12,14 +12,15 @@
 namespace dpdl
 {
 
-/// Reason for an infinite claimed epsilon: the paper assumes a server, or nodes that do not work in
-/// rounds.
+// Texts for Claim::reason: why no epsilon is claimed for an algorithm. The claimed epsilon is then
+// infinite.
+
+/// The paper claims an epsilon for another system than dpdl's: with a server, or without rounds.
 inline constexpr const char* OTHER_SYSTEM =
     "its paper's claim was made for another system, one with a server or without rounds";
-/// Reason for an infinite claimed epsilon: dpdl added the noise; the paper's algorithm is not
-/// private.
+/// The paper's algorithm is not private; dpdl adds noise to it.
 inline constexpr const char* NO_PRIVATE_PAPER = "no paper claims an epsilon for this algorithm";
-/// Reason for an infinite claimed epsilon: dpdl does not reproduce the paper's accountant.
+/// The paper computes its epsilon with an accountant that dpdl does not have.
 inline constexpr const char* NOT_REPRODUCED =
     "its paper's accountant is not reproduced; see doc/algorithms.md";
 
@@ -35,6 +36,8 @@ AlgorithmPreset BaselinePreset(double stepSize,
 
 /// BaselinePreset() for algorithms whose nodes release a whole update, which ReleaseMean() clips to
 /// an L2 norm of C.
+/// @param stepSize step size gamma, on the mean gradient
+/// @param clip clip norm C of the update
 AlgorithmPreset WholeUpdatePreset(double stepSize, double clip);
 
 /// Preset of algorithms with correlated noise: constant clip norm and step size, and an infinite

@@ -55,7 +55,7 @@ Distances(const ModelSpec& model, const float* y, const float* z)
 }
 
 /// Sets the mask of one tensor: 1 at coordinates whose value, scaled to [0, 1] over the tensor, is
-/// above @p threshold; else 0.
+/// above @p threshold; else 0. If all values of the tensor are equal, the mask is 0.
 void
 MarkHigh(const ParameterTensor& tensor, const float* values, double threshold, float* mask)
 {

@@ -100,7 +100,7 @@ Learner::CurrentUpdate() const
 void
 Learner::ScaleSteps(LocalUpdate& update) const
 {
-    // If the step is added after mixing, PushSum::Mix() scales it.
+    // If nodes send before they step, the step is added after mixing, and PushSum::Mix() scales it.
     const bool isPlain = m_context.stepScale == StepScale::PLAIN && !SendsFirst();
     if (!isPlain && !m_context.ledger->SmallestWeight(m_node).IsZero())
     {
@@ -348,7 +348,7 @@ Learner::Crash(bool keepState, double now)
     }
     if (m_phase == Phase::AWAITING_MAXIMUM)
     {
-        m_phase = Phase::COMPUTING; // the step is repeated if the node recovers
+        m_phase = Phase::COMPUTING; // after recovery, the driver calls FinishStep() again
     }
     m_context.observer->OnCrashed(m_node, m_round, keepState, HasSent(), now);
     if (keepState)

@@ -213,9 +213,11 @@ NodePlan::SpendAtMost(double epsilon, const std::vector<double>& strength)
 {
     double scale = CalibratedScale(strength);
     SetStrength(strength, scale);
-    // Rounding errors can raise epsilon slightly above the budget, and rounding values to a grid
-    // slightly more. So the loop lowers 1 / noise multiplier in at most MOST steps until the
-    // releases fit the budget. The last step lowers it by 0.05 %.
+    // The epsilon of the releases may be slightly above the budget, by rounding errors and because
+    // values are rounded to a grid. So the loop raises the noise multiplier until the releases fit
+    // the budget, in at most MOST steps, by about 0.1 % in all. If the releases still exceed the
+    // budget, the noise of the last step stays. The certified epsilon of the run is computed from
+    // the releases, so it then shows the excess.
     constexpr int MOST = 20;
     for (int i = 0; i < MOST && Exceeds(epsilon); ++i)
     {

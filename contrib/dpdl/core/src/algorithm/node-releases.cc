@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-// The privacy releases of a node: as planned, and as recorded by its steps.
+// Makes the ledger entries of a node: the planned ones, and those from the records of its steps.
 
 namespace dpdl
 {

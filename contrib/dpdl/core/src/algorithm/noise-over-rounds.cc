@@ -14,7 +14,7 @@
 #include <vector>
 
 // Algorithms whose noise is correlated over rounds: the noise of all rounds is C^-1 Z with
-// independent normals Z and a lower-triangular Toeplitz matrix C [rounds, rounds].
+// independent standard normal Z and a lower-triangular Toeplitz matrix C [rounds, rounds].
 
 namespace dpdl
 {
@@ -27,7 +27,7 @@ constexpr const char* OVER_ROUNDS =
     "reproducible, and a simulation of privacy only";
 
 /// Row sum of C in round t: the sum over s <= t of C_ts = lambda^(t - s). The mu of the round's
-/// release (mu-GDP) is proportional to it.
+/// release (mu-GDP) is proportional to this sum.
 double
 RowSum(double lambda, Round round)
 {
@@ -35,8 +35,8 @@ RowSum(double lambda, Round round)
     return lambda == 1.0 ? terms : (1.0 - std::pow(lambda, terms)) / (1.0 - lambda);
 }
 
-/// Noise of lambda-CGD: the normals of each round, minus a fraction of the previous round's
-/// normals.
+/// Noise of lambda-CGD: the independent noise Z of each round, minus a fraction of the previous
+/// round's Z. NoiseMix::strength is RowSum().
 /// @param lambda the fraction, in [0, 1]
 /// @param rounds number of rounds of the run
 NoiseMix

@@ -85,9 +85,9 @@ class WholeUpdateStep : public LocalStep
     std::uint32_t m_passes; ///< number L of gradient steps per round
 };
 
-/// Noise that divides each node's planned standard deviation by sqrt(nodes - colluders). The noise
-/// of all nodes together protects the sum of their updates, even if @p colluders nodes reveal their
-/// noise.
+/// Noise that is independent between nodes. Its standard deviation is the planned one divided by
+/// sqrt(nodes - colluders). So the sum of the noise of all nodes protects the sum of their updates,
+/// even if @p colluders nodes reveal their noise.
 /// @throws UsageError if no node is left that does not collude
 NoiseMix
 PartsOfNoise(std::size_t nodes, std::size_t colluders)

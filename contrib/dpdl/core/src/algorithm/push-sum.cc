@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-// Splits, receives, mixes and loses the push-sum mass of one node. The policy for lost messages
-// decides once what happens to the mass of each lost share.
+// Splits and receives the push-sum mass of one node, and applies the policy for lost messages, once
+// for each lost share. push-sum-mix.cc has the mixing.
 
 namespace dpdl
 {

@@ -63,7 +63,7 @@ struct RoundShape
  *
  * The function must use public numbers only, never data, as the accountants require.
  * @param[in,out] shape parameters of round k
- * @param round number k of the round, 0-based, below @p rounds
+ * @param round index k of the round, from 0, below @p rounds
  * @param rounds number of rounds K
  */
 using RoundSchedule = std::function<void(RoundShape& shape, Round round, Round rounds)>;
@@ -98,7 +98,7 @@ struct AlgorithmPreset
     bool isPrivate{false}; ///< false: no noise is calibrated, and no epsilon is claimed
     double stepSize{0.0};  ///< step size gamma: factor on the mean gradient
     double clip{0.0};      ///< L2 clip norm C_0 of one example's gradient
-    /// Rho_c >= 1: the clip norm falls from C_0 to C_0 / rho_c over the run.
+    /// rho_c >= 1: the clip norm falls from C_0 to C_0 / rho_c over the run.
     double clipDecay{1.0};
     /// rho_mu >= 1: mu (clip norm / noise standard deviation) grows from mu_0 to mu_0 rho_mu over
     /// the run.
@@ -198,7 +198,8 @@ HasGeometricFactors(const AlgorithmPreset& preset)
 }
 
 /**
- * @brief Parameters of round k (Dyn-D2P, Algorithm 1), then changed by the preset's schedule.
+ * @brief Computes the parameters of round k as in Dyn-D2P, Algorithm 1, then applies the preset's
+ *        schedule, if it has one.
  *
  * With rho_c = clipDecay and rho_mu = muGrowth, the clip norm is C_k = C_0 rho_c^(-k/K). The ratio
  * of clip norm to noise standard deviation is mu_k = mu_0 rho_mu^(k/K). The step size is constant.
@@ -206,7 +207,7 @@ HasGeometricFactors(const AlgorithmPreset& preset)
  * Without a schedule, and with both factors 1, all parameters are constant. The clip norm of an
  * algorithm that is not private is infinite.
  * @param preset algorithm, with the user's step size, clip norm and factors
- * @param round number k of the round, 0-based, below @p rounds
+ * @param round index k of the round, from 0, below @p rounds
  * @param rounds number of rounds K
  */
 RoundShape ShapeOf(const AlgorithmPreset& preset, Round round, Round rounds);

@@ -44,8 +44,8 @@ struct LearnerContext : PushSumContext
     /// examples.
     std::size_t evaluateSamples{Evaluation::ALL};
     Round snapshotEvery{0}; ///< rounds between snapshots; 0: only after the last round
-    /// Rounds between states for which the certified epsilon holds. Evaluations and snapshots use
-    /// only these states.
+    /// The certified epsilon holds for the states z^k whose k is a multiple of this number of
+    /// rounds. Evaluations and snapshots use only these states, and the final state.
     Round coveredEvery{1};
     /// Round k_0: evaluations of round k_0 and later ones use the mean of z^k from round k_0 on.
     /// Default: no averaging.

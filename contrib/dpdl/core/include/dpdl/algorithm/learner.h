@@ -164,7 +164,8 @@ class Learner
     /// @param now simulated seconds
     void Receive(const Share& share, double now);
 
-    /// True if this node can decode a message. A message that it cannot decode counts as damaged.
+    /// True if this node can decode a message. A message that the node cannot decode counts as
+    /// damaged.
     bool CanRead(const Share& share) const
     {
         return share.IsAnnouncement() || m_pushSum.CanRead(share);
@@ -186,8 +187,8 @@ class Learner
         return m_pushSum.HeardAll(m_round);
     }
 
-    /// Other nodes whose messages HeardMaximum() or HeardAll() requires and that have not arrived;
-    /// empty while the local step runs.
+    /// Other nodes whose message has not arrived and is required by HeardMaximum() or HeardAll(),
+    /// ascending; empty while the local step or the last evaluation runs.
     std::vector<NodeId> WaitsFor() const;
 
     /**

@@ -77,11 +77,12 @@ class LearningPlan
     }
 
     /**
-     * @brief Epsilon that the paper's formula claims after the first rounds. Not a proven bound.
+     * @brief Epsilon that the paper's formula claims after the first @p rounds rounds. Not a proven
+     *        bound.
      *
      * @param node index of the node
      * @param rounds number of completed rounds
-     * @return epsilon at the plan's delta; infinity for an algorithm without noise
+     * @return epsilon at the plan's delta; infinity for an algorithm that is not private
      */
     double ClaimedEpsilon(NodeId node, Round rounds) const
     {

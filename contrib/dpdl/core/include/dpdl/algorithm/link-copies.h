@@ -17,7 +17,7 @@ namespace dpdl
 {
 
 /**
- * @brief One directed link under lossPolicy=running-sum.
+ * @brief The undelivered shares of one chunk on one directed link, under lossPolicy=running-sum.
  *
  * Every message carries the sum of all (x, w) ever pushed onto its link. The receiver takes the
  * difference to the last sum that it received, so any later message makes up for every lost message
@@ -121,6 +121,7 @@ class LinkCopies
     struct Copy
     {
         ParameterHandle state; ///< state that the receiver holds; empty: unknown
+        /// Round of the message that carried `state`; FROM_START: `state` is the initial state z^0.
         Round round{Share::FROM_START};
         Round wholeSince{0}; ///< round of the last message that was sent whole, not as a difference
     };

@@ -40,10 +40,12 @@ enum class DropReason
     NO_ROUTE,      ///< no route to the target, or the interface was down
     RECEIVE_GATE,  ///< a DpdlReceiveGate blocked the message
     SOCKET_BUFFER, ///< the buffer of a socket was full
-    DEADLINE,      ///< the sender gave up after a timeout or all attempts; the place of the loss is
-                   ///< unknown
-    CORRUPT,       ///< the message arrived damaged and was dropped
-    END_OF_RUN,    ///< the message was in flight at the end of the run
+    /// The transport gave the message up: UDP after SilenceTimeout without progress,
+    /// lossPolicy=reliable after MaxAttempts transmissions, TCP after Attempts broken or failed
+    /// connections in a row. The place where packets were lost is unknown.
+    DEADLINE,
+    CORRUPT,    ///< the message arrived damaged and was dropped
+    END_OF_RUN, ///< the message was in flight at the end of the run
     /// The message arrived intact after the transport had given it up (MessageLoss::mayArrive), and
     /// was dropped.
     LATE,

@@ -36,7 +36,7 @@ class CompensatedSum
  *
  * Mass is at a node, in flight, or permanently lost. After every event these three totals add up to
  * the number of nodes; Error() returns the rounding error. A chunked model has a separate w and
- * account for each chunk. The totals are then means over the chunks.
+ * account for each chunk. Each total is then the mean over the chunks, not the sum.
  *
  * A Byzantine node (see Lie) sends the correct mass, so these totals stay correct. Lied() counts
  * this mass. The x = w z in its shares is false, so the sum of x over the nodes is not conserved.
@@ -105,33 +105,37 @@ class MassLedger
      */
     void Renormalise(NodeId node, std::size_t chunk = 0);
 
-    /// Sum of w over the nodes; O(nodes * chunks).
+    /// Mass at the nodes: sum of w over the nodes, averaged over the chunks; O(nodes * chunks).
     double AtNodes() const;
 
-    /// Mass sent and not yet mixed, including undelivered mass under RUNNING_SUM; O(chunks).
+    /// Mass in flight: sent and not yet mixed, averaged over the chunks; O(chunks). Under
+    /// RUNNING_SUM it includes the mass of lost messages, which later messages deliver.
     double InFlight() const
     {
         return MeanOf(&Book::inFlight);
     }
 
-    /// Mass that is permanently lost; negative if renormalisation created more than was lost;
-    /// O(chunks).
+    /// Permanently lost mass, averaged over the chunks; O(chunks). Negative if Renormalise()
+    /// created more mass than was lost.
     double Lost() const
     {
         return MeanOf(&Book::lost);
     }
 
-    /// Mass sent with false parameters so far, regardless of its fate; O(chunks).
+    /// Mass sent with false parameters so far, regardless of its fate, averaged over the chunks;
+    /// O(chunks).
     double Lied() const
     {
         return MeanOf(&Book::lied);
     }
 
-    /// AtNodes() + InFlight() + Lost() minus the number of nodes of this ledger; O(nodes * chunks).
+    /// Rounding error of the ledger: AtNodes() + InFlight() + Lost(), minus the initial mass, which
+    /// is the number of nodes without those that Leave() removed; O(nodes * chunks). Positive:
+    /// rounding created mass.
     double Error() const;
 
-    /// Rounding error of one chunk: its mass at nodes, in flight and lost, minus the number of
-    /// nodes; O(nodes).
+    /// Rounding error of the account of one chunk: the sum of its mass at nodes, in flight and
+    /// lost, minus the initial mass as in Error(); O(nodes).
     double ErrorOf(std::size_t chunk) const;
 
   private:
@@ -146,7 +150,7 @@ class MassLedger
     double MeanOf(CompensatedSum Book::*total) const;
 
     std::size_t m_nodes;                 ///< number of nodes
-    double m_left{0.0};                  ///< total mass of the nodes that Leave() removed
+    double m_left{0.0};                  ///< initial mass of all nodes that Leave() removed
     std::vector<ScaledDouble> m_weights; ///< w of each node and chunk, [nodes, chunks]
     std::vector<Book> m_books;           ///< accounts, by chunk
 };

@@ -165,8 +165,8 @@ class NodePlan
     /// size B. 1/J if the paper counts one example per round, otherwise B/J.
     double ClaimedRate() const;
 
-    /// Epsilon that the paper's formula claims after the first @p rounds rounds; infinity without
-    /// noise.
+    /// Epsilon that the paper's formula claims after the first @p rounds rounds, at the plan's
+    /// delta; infinity if the algorithm is not private.
     double ClaimedEpsilon(Round rounds) const;
 
     /// Error measure kappa of the central limit theorem in the claimed formula (CltKappa()). A

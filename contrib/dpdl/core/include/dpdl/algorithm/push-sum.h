@@ -21,8 +21,8 @@
 namespace dpdl
 {
 
-/// Data shared by the PushSum objects of all nodes. The objects behind the pointers must outlive
-/// them.
+/// Data shared by the PushSum objects of all nodes. What the pointers refer to must outlive all
+/// PushSum objects.
 struct PushSumContext
 {
     const GraphSequence* graph{nullptr}; ///< topology: out-neighbours and weights of every round
@@ -171,8 +171,8 @@ class PushSum
         m_copies.ForgetSent();
     }
 
-    /// True if this node can decode a message: the message carries a whole state, or this node has
-    /// its reference state.
+    /// True if this node can decode a message: the message carries a whole state, or a difference
+    /// to a state that this node has (LinkCopies).
     bool CanRead(const Share& share) const
     {
         return m_copies.CanRead(share);
@@ -192,7 +192,7 @@ class PushSum
 
     /**
      * @brief True if a node can close a round: all chunks of round `round - staleness` have arrived
-     *        from every in-neighbour.
+     *        from every in-neighbour, or there is no such round.
      *
      * Earlier rounds are complete, or their deadlines have passed.
      * @param round the node's round
@@ -209,7 +209,7 @@ class PushSum
     /**
      * @brief Closes a round with the shares that have arrived.
      * @param round index of the round, from 0
-     * @param z the vector passed to Split()
+     * @param z the node's z^{round+1/2}; also if a false state was passed to Split()
      * @param step update that is added to z after mixing
      * @param now current time, in simulated seconds
      * @param[out] terms the summands of the new z are appended to it

@@ -42,7 +42,7 @@ class SensitivityExchange
     void Post(NodeId node, Round round, ParameterHandle z, double w);
 
     /// Largest L1 distance of @p node to any other node in @p round; empty until all nodes have
-    /// called Post().
+    /// called Post(), and after the round was dropped (MOST_ROUNDS).
     std::optional<double> Of(NodeId node, Round round);
 
     /// Largest L1 distance between any two of the nodes that have called Post() in @p round; 0 for

@@ -13,7 +13,8 @@ namespace dpdl
 {
 
 /**
- * @brief The phase of DPPS between a node's local step and its shares, in mode `paper`.
+ * @brief One node's part of a DPPS round between its local step and the sending of its shares, in
+ *        mode `paper`.
  *
  * The nodes agree on an L1 sensitivity S: the largest of their estimates or, if
  * SensitivityRule::isOracle is true, the largest true L1 distance of two nodes. Each node adds the

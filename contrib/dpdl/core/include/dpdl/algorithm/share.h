@@ -34,8 +34,8 @@ struct Share
     /// True: z is the state that the receiver decodes from a compressed message; see Compression.
     bool isCompressed{false};
     bool isLie{false}; ///< true: z is not the sender's state; receivers cannot detect this
-    /// If the message is a difference: round of the earlier message of the link to whose state it
-    /// refers, or FROM_START.
+    /// If the state is sent as a difference: round of the earlier message on the same link whose
+    /// state is subtracted; FROM_START: the initial state is subtracted. Not used otherwise.
     Round reference{FROM_START};
 
     /// Value of `reference` for a difference to the initial state, which all nodes have.
