@@ -91,7 +91,7 @@ struct Member
 {
     std::string name;    ///< name of the algorithm
     std::string summary; ///< description of the algorithm in one line
-    std::string source;  ///< paper that defines it, with algorithm or equation
+    std::string source;  ///< algorithm or section of the DPPS paper that defines the algorithm
     /// Number of leading parts of the model that nodes share by default; 0: all. A part is one
     /// layer or several.
     std::size_t sharedLayers{0};

@@ -25,7 +25,7 @@ namespace
 struct FisherStepOptions
 {
     /// Threshold in [0, 1]. A coordinate is personal if its Fisher information, scaled to [0, 1],
-    /// is above it; 1: no coordinate is personal.
+    /// is above the threshold; 1: no coordinate is personal.
     double threshold{0.4};
     /// lambda_1 >= 0: coefficient of the gradient term that pulls the personal coordinates of y to
     /// z.

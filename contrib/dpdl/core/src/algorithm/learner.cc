@@ -130,8 +130,8 @@ Learner::BeginRound(double now)
     m_phase = Finished() ? Phase::FINISHED : Phase::COMPUTING;
     m_context.graph->BeginRound(m_round);
     m_context.observer->OnBegin(m_node, m_round);
-    // The backend drops its shared pointer to a completed job, so the same job object is reused in
-    // every round.
+    // The backend drops its shared pointer to a completed job, so the same job object can be used
+    // in the next round. A new one is made only if the backend still has the old one.
     if (!m_job || m_job.use_count() > 1)
     {
         m_job = std::make_shared<NodeJob>();
@@ -189,7 +189,8 @@ Learner::PrepareLie()
     }
 }
 
-/// Adds z to the mean of the node's iterates, unless a crash left the node without push-sum mass.
+/// Lets the job of this round add z to the mean of the node's iterates, unless the mean has not
+/// begun or a crash left the node without push-sum mass.
 void
 Learner::AddToAverage()
 {

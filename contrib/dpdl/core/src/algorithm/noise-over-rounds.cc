@@ -84,8 +84,9 @@ FittedMix(const GraphSequence& graph, std::size_t bands, Round rounds)
     return BandMix(FitBands(bands, NoiseResponse(graph, rounds)), rounds);
 }
 
-/// Noise of BandMix(), but NoiseMix::strength falls in the last rounds. The end of the run cuts off
-/// the columns of the banded matrix C, which reduces their L2 norms.
+/// Noise of BandMix(), but NoiseMix::strength of each round is the L2 norm of the round's column of
+/// the banded matrix C. The norm falls in the last rounds, because the end of the run cuts off
+/// their columns.
 NoiseMix
 EndingBandMix(const std::vector<double>& column, Round rounds)
 {

@@ -32,7 +32,8 @@ constexpr OptionForms PLANS = STEPS | SCHEDULE | CLAIM;
 constexpr OptionForms GAMES = PLANS | TRACE;
 constexpr OptionForms NOT_TRACE = PLANS | ZERO_GRADIENT | NORM_RATIO | DPPS_SCALAR;
 
-/// Largest number of simulated steps in one audit, over all runs.
+/// Largest accepted number of steps or rounds of the audited mechanism. Every run of the audit
+/// simulates all of them.
 constexpr std::uint64_t MOST_STEPS_PLAYED = 10000000;
 /// Largest number of runs, because the index of a run has 32 bits.
 constexpr std::uint64_t MOST_RUNS = std::numeric_limits<std::uint32_t>::max();

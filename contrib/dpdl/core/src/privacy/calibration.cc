@@ -74,8 +74,8 @@ FirstGuess(const StepCounts& steps, double epsilon, const AccountingQuery& quest
     return std::sqrt(std::log1p(total * total / sumOfSquares)) / largest;
 }
 
-/// Finds the largest factor by which the mu of all steps may be multiplied if an accountant's
-/// epsilon must not exceed a target. The accountant and the steps must outlive this object.
+/// Finds the largest factor on the mu of all steps at which an accountant's epsilon does not exceed
+/// a target. The accountant and the steps must outlive this object.
 class ScaleSearch
 {
   public:

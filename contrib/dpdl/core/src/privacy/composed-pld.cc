@@ -111,8 +111,11 @@ ComposedPld::Find(double delta, double side) const
     const auto thresholdAt = [this, logDelta](std::int64_t index) {
         return std::exp(std::min(logDelta + m_tilt * static_cast<double>(index) * m_h, 700.0));
     };
-    double curve = 0.0; // sum over l > e of m exp(-t (l - e)) (1 - exp(e - l)); e: loss at index
-    double discounted = 0.0; // sum over l > e of m exp(-(t + 1) (l - e))
+    // At the beginning of an iteration, e is the privacy loss at index + 1, `curve` is the sum over
+    // l >= e of m exp(-t (l - e)) (1 - exp(e - l)), and `discounted` that of m exp(-(t + 1) (l -
+    // e)).
+    double curve = 0.0;
+    double discounted = 0.0;
     double threshold = INF;
     const std::int64_t last = m_first + m_size - 1;
     const std::int64_t lowest = std::max<std::int64_t>(m_first, 0);

@@ -50,8 +50,8 @@ class ComposedPld
     {
         double epsilon{0.0};
         std::int64_t index{0}; ///< index of the last grid point at or below epsilon
-        /// Sum of m exp(-(t + 1)(l - e)) over privacy losses l > e, where e is the privacy loss at
-        /// index.
+        /// Sum of m exp(-(t + 1)(l - e)) over privacy losses l >= e, where e is the privacy loss at
+        /// index + 1. The description of ComposedPld defines m, t and l.
         double discounted{0.0};
     };
 
@@ -66,8 +66,8 @@ class ComposedPld
      *        -infinity if the curve is below delta in the whole cell. The class description defines
      *        m, t and l.
      * @param above privacy loss at the cell's upper end
-     * @param sum sum of m exp(-t (l - above)) over l > above
-     * @param discounted sum of m exp(-(t + 1)(l - above)) over l > above
+     * @param sum sum of m exp(-t (l - above)) over l >= above
+     * @param discounted sum of m exp(-(t + 1)(l - above)) over l >= above
      * @param threshold delta, multiplied by the same factor as @p sum
      */
     double Inside(double above, double sum, double discounted, double threshold) const;

@@ -74,7 +74,7 @@ Excess(double logRatio, double order)
  * @brief log E[r^order] under Lap(0) of scale 1, or an upper bound if more than MOST_DENSITY_PANELS
  *        panels were needed.
  *
- * Here r = 1 - q + q e^loss, with the sampling rate q and the privacy loss of Lap(shift) against
+ * Here r = 1 - q + q e^l, with the sampling rate q and the privacy loss l of Lap(shift) against
  * Lap(0).
  */
 double
@@ -147,8 +147,8 @@ LaplacePair::CutAt(double loss, bool inclusive) const
     {
         return {0.0, 1.0};
     }
-    // plain: privacy loss of Lap(s) against Lap(0) at the point where the mixture's privacy loss is
-    // @p loss.
+    // `plain` is the privacy loss of Lap(s) against Lap(0) at the point where the mixture's privacy
+    // loss is `loss`.
     const double y = std::expm1(std::min(loss, LARGEST_EXPONENT)) / m_rate;
     const double plain = m_rate == 1.0             ? loss
                          : loss > LARGEST_EXPONENT ? loss - std::log(m_rate)

@@ -18,7 +18,8 @@ namespace dpdl
 namespace
 {
 
-/// Hash of a release's fields except node and round.
+/// Hash of a release without node and round, from its noise, sensitivity, rate, noise stream and
+/// epoch. Releases that are equal except for node and round have equal hashes.
 std::size_t
 HashOfKind(const Release& fields)
 {

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-// Multiplies the spectra of all steps in a mesh cell. An expansion around the mean spectrum
-// replaces the product if its relative error is at most SMALL_ERROR.
+// Multiplies the spectra (Fourier transforms of the privacy loss) of all steps in a mesh cell. An
+// expansion around the mean spectrum replaces the product if the expansion's relative error is at
+// most SMALL_ERROR.
 
 namespace dpdl
 {

@@ -36,11 +36,11 @@ std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
  * are mirror images of each other (Mironov, Talwar and Zhang, 2019, Theorem 5).
  *
  * The Renyi divergences of a discrete Gaussian are at most those of the Gaussian (Canonne, Kamath
- * and Steinke, 2020). For an integer order, the moment of the sampled step is a sum of moments
- * without sampling, with positive coefficients. So the moment of the sampled Gaussian bounds it.
- * The log moment is convex in the order, so linear interpolation between integer orders bounds it
- * at other orders. The remove direction also has the larger divergence here, because discrete noise
- * on the integers has the same mirror symmetry.
+ * and Steinke, 2020). For an integer order, the moment of a sampled step is a sum of moments
+ * without sampling, with positive coefficients. So the moment of the sampled discrete Gaussian is
+ * at most that of the sampled Gaussian. The log moment is convex in the order, so at other orders
+ * it is at most the linear interpolation between integer orders. For discrete noise the remove
+ * direction also has the larger divergence, because the noise has the same mirror symmetry.
  */
 class StepMoment
 {

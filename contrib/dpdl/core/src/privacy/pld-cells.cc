@@ -26,8 +26,8 @@ constexpr double NARROW = 0.02;
 /// squared cell masses.
 constexpr double SMALLEST_MASS = 1e-150;
 
-/// Computes exp(rate * loss) along a grid of losses by repeated multiplication. Every 64th value is
-/// computed afresh, for accuracy.
+/// Computes exp(rate * loss), for any exponent `rate`, along a grid of privacy losses by repeated
+/// multiplication. Every 64th value is computed afresh, for accuracy.
 class Exponential
 {
   public:

@@ -35,7 +35,8 @@ struct PldCells
     /// P-probability times exp(main * loss), normalised to sum 1; mass[j] has loss (first + j) * h
     std::vector<double> mass;
     double infinite{0.0}; ///< probability under P of an infinite privacy loss
-    /// Tilted mass of the privacy losses that were raised to the lower end of the range.
+    /// Tilted mass of the privacy losses that were raised to the lower end of the range, as a
+    /// fraction of the total tilted mass.
     double moved{0.0};
     double logMoment{0.0}; ///< natural logarithm of the sum by which mass was divided
     double logAbove{0.0};  ///< log of the sum of mass * exp(PldTilt::above * loss)

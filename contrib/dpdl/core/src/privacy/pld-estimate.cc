@@ -170,8 +170,8 @@ void
 PldEstimate::FindSaddle()
 {
     const double highest = std::log(LARGEST_TILT / m_highest) - 1.5;
-    // With the log moment K(c) = log E_P[e^(c loss)], epsilon at the saddle point c solves K'(c) -
-    // epsilon - 1 / c - 1 / (1 + c) = 0.
+    // With the log moment K(c) = log E_P[e^(c l)] of the privacy loss l, epsilon at the saddle
+    // point c solves K'(c) - epsilon - 1 / c - 1 / (1 + c) = 0.
     const auto epsilonAt = [](const Cumulants& k, double c) {
         return k.mean - 1.0 / c - 1.0 / (1.0 + c);
     };
@@ -212,9 +212,9 @@ PldEstimate::Tabulate()
 PldPlan
 PldEstimate::PlanFor(double main, double value, double low, bool sure) const
 {
-    // effect: natural logarithm of the largest effect, relative to delta, of one unit of tilted
-    // mass at a privacy loss above epsilon. effect + part: this logarithm for one unit of tilted
-    // mass at any privacy loss.
+    // One unit of tilted mass at privacy losses above epsilon contributes at most exp(effect) *
+    // delta to the privacy curve at epsilon. One unit at any privacy losses contributes at most
+    // exp(effect + part) * delta.
     const double effect = value - main * low - m_logDelta;
     const double part = main * std::log(main / (1.0 + main)) - std::log1p(main);
     PldPlan plan;
@@ -264,9 +264,9 @@ PldEstimate::Plan(double low, bool sure) const
         if (exponent > 0.0 && exponent < 4.0 * m_saddle)
         {
             const PldPlan plan = PlanFor(exponent, moment, low, sure);
-            // The cost is a logarithm: the number of cells is proportional to the window's width. A
-            // finer grid cannot reduce a rounding error, so an error above exp(LOG_ROUNDING)
-            // multiplies the cost.
+            // The cost of a plan is the logarithm of the window's width, to which the number of
+            // cells is proportional. A finer grid cannot reduce rounding errors, so a logarithmic
+            // rounding error above LOG_ROUNDING is added to the cost.
             const double rounding = std::max(plan.logRounding - LOG_ROUNDING, 0.0);
             const double cost = std::log(plan.Width()) + rounding;
             if (cost < lowestCost)

@@ -29,8 +29,9 @@ struct PldFamily
     std::vector<PldKind> nodes;
     double count{0.0}; ///< number of steps; equals the sum of the interpolation nodes' weights
 
-    /// A pair whose mu is between two interpolation nodes, and its interpolation weights. The exact
-    /// spectrum of the pair shows the interpolation error.
+    /// A dominating pair whose mu is between two interpolation nodes, and the weights of the nodes
+    /// at this mu. The difference between its exact and its interpolated spectrum is the
+    /// interpolation error.
     struct Check
     {
         std::shared_ptr<const DominatingPair> pair;

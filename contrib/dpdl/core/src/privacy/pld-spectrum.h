@@ -35,7 +35,7 @@ struct PldTotals
     /// Amount in nats by which rounding to the grid raises the mean privacy loss, under weights
     /// exp(PldTilt::local * loss).
     double raised{0.0};
-    double logSlack{0.0}; ///< upper bound on the interpolation error of logMoment
+    double logSlack{0.0}; ///< estimated upper bound on the interpolation error of logMoment
     /// Upper bound on the error of a weighted sum of the tilted masses. Holds for all weights in
     /// [0, 1] that first increase and then decrease with the cell (unimodal weights).
     double roundoff{0.0};
@@ -56,7 +56,8 @@ struct SpectrumProduct
     /// Element k: squared absolute value of Fourier coefficient k of the step for which it is
     /// smallest.
     std::vector<double> smallest;
-    /// Element k: relative interpolation error of coefficient k. Empty: all errors are 0.
+    /// Element k: upper bound on the relative error of coefficient k, from the interpolation of
+    /// families (estimated) and the expansion in MultiplyCell() (proven). Empty: all errors are 0.
     std::vector<double> relative;
     PldTotals totals; ///< sums over the steps so far
     /// Upper bound on the error by all calls of Trim(); PldSpectrum::Finish() adds it to

@@ -68,8 +68,8 @@ RefineBoth(OneDirectionBound& remove, OneDirectionBound& add, double sharp)
     }
 }
 
-/// Computes the bound for a query of one direction. The bound also holds for Direction::BOTH if the
-/// steps have equal dominating pairs in both directions.
+/// Computes the bound of one direction, REMOVE or ADD. The bound also holds for Direction::BOTH if
+/// the steps have equal dominating pairs in both directions.
 /// @param sharp target distance between upper and lower bound, as a fraction of epsilon
 PldBound
 OneSided(OneDirectionBound& directed, double sharp)

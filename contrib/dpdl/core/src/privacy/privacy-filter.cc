@@ -102,16 +102,16 @@ class AdditiveFilter : public PrivacyFilter
     StepCost m_cost;       ///< returns the cost of one step: its Renyi divergence or mu^2
 };
 
-/// Largest Renyi divergence of an order that implies an epsilon of at most @p epsilon. Negative if
-/// a divergence of 0 implies a larger epsilon.
+/// Largest Renyi divergence, at the Renyi order @p order, that implies an epsilon of at most @p
+/// epsilon. Negative if even a divergence of 0 implies a larger epsilon.
 double
 RenyiBudget(double order, double epsilon, double delta)
 {
     return epsilon - RdpToEpsilon(0.0, order, delta);
 }
 
-/// Returns a function that computes the Renyi divergence, at an order, of one Gaussian step. The
-/// function returns infinity for steps that the filter does not support.
+/// Returns a function that computes the Renyi divergence of one Gaussian step at the Renyi order @p
+/// order. The function returns infinity for steps that the filter does not support.
 StepCost
 RenyiCost(double order, Adjacency adjacency)
 {

@@ -97,7 +97,8 @@ class ComposedMoments
     }
 
   private:
-    /// A step and its number; or an interpolation node in mu and its weight.
+    /// A step, and the number of equal steps (`count`). For an interpolation node in mu, `count` is
+    /// its weight.
     struct Group
     {
         SampledGaussian step;
@@ -105,8 +106,8 @@ class ComposedMoments
     };
 
     /// A step whose mu is between two interpolation nodes, for measuring the interpolation error.
-    /// Its members also give the index in m_groups of the first interpolation node, the weights of
-    /// the interpolation nodes, and the number of interpolated steps.
+    /// `first` is the index in m_groups of the first interpolation node, `weights` are the weights
+    /// of the nodes at this mu, and `count` is the number of interpolated steps.
     struct Check
     {
         SampledGaussian step;

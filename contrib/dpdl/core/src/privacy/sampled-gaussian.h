@@ -41,7 +41,7 @@ class SampledGaussian
     double m_rate; ///< sampling probability q
     /// Shift mu of the normal distribution, in standard deviations.
     double m_mu;
-    double m_first;                     ///< first grid point
+    double m_first;                     ///< first grid point, a value of x
     double m_step;                      ///< distance between grid points
     std::vector<double> m_logRatio;     ///< log r, by grid point
     std::vector<double> m_excess;       ///< r - 1, by grid point

@@ -36,7 +36,7 @@ class HyperParameters
     HyperParameters(std::vector<HyperParameter> declared = {});
 
     /// Adds a hyper-parameter.
-    /// @throws UsageError naming it if its default is out of its range
+    /// @throws UsageError naming the hyper-parameter if its default is out of its range
     void Declare(HyperParameter parameter);
 
     /**
@@ -53,12 +53,12 @@ class HyperParameters
 
     /// Current value of a hyper-parameter.
     /// @param name declared name
-    /// @throws Error if it is not declared
+    /// @throws Error if the name is not declared
     double operator[](const std::string& name) const;
 
     /// Current value of an integer hyper-parameter.
     /// @param name declared name
-    /// @throws Error if it is not declared
+    /// @throws Error if the name is not declared
     std::uint32_t Whole(const std::string& name) const
     {
         return static_cast<std::uint32_t>((*this)[name]);
@@ -120,10 +120,10 @@ void AddAlgorithm(Registry<Algorithm>& registry, const AlgorithmInfo& info, Algo
 /**
  * @brief Registers a custom algorithm under a name, for option `algorithm` and every other use.
  *
- * Must be called before the first run, by the thread that starts the run. A private algorithm
- * without an argument certifies and claims nothing, because only its author knows how its step
- * depends on data. Its releases have the flag UNPROVEN_STEP, both epsilons are infinite, and the
- * trace records the reason. Its noise is calibrated as if the releases were those of the plan.
+ * Must be called before the first run, by the thread that starts the run. If a private algorithm
+ * has no @p argument, its certified and its claimed epsilon are infinite, because only its author
+ * knows how its step depends on data. Its releases then have the flag UNPROVEN_STEP, and the trace
+ * records the reason. The noise is calibrated as if the releases were those of the plan.
  *
  * @param info name and description of the algorithm; an empty source marks a custom algorithm
  * @param algorithm hyper-parameters and preset of the algorithm

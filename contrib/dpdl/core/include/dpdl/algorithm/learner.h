@@ -63,7 +63,7 @@ class Learner
         return m_round;
     }
 
-    /// Current phase. A crash changes it only in phase AWAITING_MAXIMUM.
+    /// Current phase. A crash only changes phase AWAITING_MAXIMUM, to COMPUTING.
     Phase CurrentPhase() const
     {
         return m_phase;
@@ -204,8 +204,8 @@ class Learner
     void Mix(double now);
 
     /**
-     * @brief Crashes the node. Its inbox is lost, with the mass in it. Under RUNNING_SUM, later
-     *        messages of the links deliver this mass.
+     * @brief Crashes the node. The shares that have arrived and are not mixed are lost, with their
+     *        mass. Under RUNNING_SUM, later messages of the links deliver this mass.
      *
      * The round number, the record of arrived messages, and the running sums always survive. A
      * finished node loses nothing.

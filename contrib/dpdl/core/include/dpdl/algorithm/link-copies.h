@@ -93,7 +93,7 @@ class LinkCopies
     void Send(Share& share, const std::vector<CompressedState>& compressed);
 
     /// Records that a message was lost or could not be decoded. The next message of its link and
-    /// chunk is sent whole.
+    /// chunk is sent whole. No effect if a later message was already sent whole.
     void Lose(const Share& share);
 
     /// Forgets the states that receivers hold, so the next message of every used link is sent

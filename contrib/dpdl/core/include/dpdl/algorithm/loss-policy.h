@@ -15,7 +15,7 @@ namespace dpdl
 /// Policy for lost shares and their push-sum mass.
 enum class LossPolicy
 {
-    NONE,        ///< the mass of a lost share is lost
+    NONE,        ///< the mass of a lost share disappears: the total mass of the run falls
     RUNNING_SUM, ///< the next message of the same link carries the mass
     RELIABLE,    ///< the share is retransmitted; the mass is lost when the transport gives up
     REFUND,      ///< the sender takes the mass back when it is notified of the loss

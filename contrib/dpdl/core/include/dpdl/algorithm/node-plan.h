@@ -148,8 +148,8 @@ class NodePlan
     /// Clip norm, noise standard deviation and step size of round @p round, 0-based.
     const RoundRule& At(Round round) const;
 
-    /// Number of rounds before @p round in which the node steps. Samplers use it as the index of
-    /// the batch.
+    /// Number of rounds before @p round in which the node steps. Samplers use this number as the
+    /// index of the round's batch.
     Round StepsBefore(Round round) const;
 
     /// Raises the noise standard deviation above the level that the budget requires.

@@ -23,7 +23,9 @@ struct PlannedClaim
     std::string formula;
     /// Assumptions of the formula; empty without a formula.
     std::vector<ClaimAssumption> assumptions;
-    double claimed{0.0};     ///< epsilon by the formula; infinity: the paper has no formula
+    /// Epsilon by the formula; infinity if the paper has no formula or the algorithm is not
+    /// private.
+    double claimed{0.0};
     StepCounts steps;        ///< steps of one node in all rounds, with their counts
     std::string unsupported; ///< reason why no finite epsilon can be certified, one line; "": none
     ReleaseFlag flags{ReleaseFlag::NONE}; ///< flags of the releases

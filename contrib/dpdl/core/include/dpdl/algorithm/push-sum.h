@@ -53,7 +53,8 @@ struct PushSumContext
         return chunk < renormalisedChunks ? LossPolicy::RENORMALISE : lossPolicy;
     }
 
-    /// Round of `graph` whose links a chunk uses in @p round.
+    /// Index of the round in `graph` whose links carry a chunk in @p round of the run. The two
+    /// rounds differ if every chunk has separate links.
     Round GraphRound(Round round, std::size_t chunk) const
     {
         return chunksHaveOwnLinks ? static_cast<Round>(round * chunks.Count() + chunk) : round;
@@ -89,7 +90,7 @@ struct LateStep
  * Split() makes a share with a part of w for every out-neighbour of a round. Receive() accepts
  * shares of any round in any order. Mix() computes the new w from the kept and received masses, and
  * returns the summands of the new z. Lose() applies the policy for lost messages to a share that
- * does not arrive. The MassLedger is exact after every call.
+ * does not arrive. After every call the MassLedger accounts for all mass.
  *
  * A chunked model consists of parallel push-sums: every chunk has a separate w, and a share for
  * every out-neighbour. Parameters after the last chunk are local and never sent.

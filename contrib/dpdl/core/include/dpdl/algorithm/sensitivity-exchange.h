@@ -20,8 +20,8 @@ namespace dpdl
  * @brief Measures the largest true L1 distance between the parameters x = w z of two nodes. No node
  *        knows this distance.
  *
- * The class serves measurements, and the runs that the paper of DPPS calls real. One measurement
- * costs O(n^2 d) for n nodes and d shared parameters.
+ * The class serves measurements, and runs with SensitivityRule::isOracle, which the paper of DPPS
+ * calls real. One measurement costs O(n^2 d) for n nodes and d shared parameters.
  */
 class SensitivityExchange
 {
@@ -86,8 +86,9 @@ struct SensitivityRule
     double decay{0.3}; ///< lambda in [0, 1]: factor by which a round of gossip reduces distances
     double noiseRate{0.001}; ///< noise rate gamma_n > 0: factor on the Laplace noise of scale S / b
     Round syncPeriod{4};     ///< rounds between averages over all nodes; 0: never
-    /// Start of the next estimate. False: the largest estimate of all nodes, as in the public code.
-    /// True: the node's last estimate (equation 22 of the paper).
+    /// Sensitivity S of the previous round from which the next estimate is computed. False: the
+    /// largest estimate of all nodes, as in the public code. True: the node's last estimate
+    /// (equation 22 of the paper).
     bool ownEstimate{false};
     /// True: the first estimate includes |x^0|, the L1 norm of the initial parameters, because
     /// nodes start from different parameters.
@@ -135,7 +136,7 @@ class MaxConsensus
     /// Records the estimate in an announcement that arrived.
     void Hear(const Share& announcement);
 
-    /// True if the estimates of all nodes for @p round have arrived.
+    /// True if the estimates of all other nodes for @p round have arrived.
     bool HeardAll(Round round) const;
 
     /// Other nodes whose estimate for @p round has not arrived, in ascending order.

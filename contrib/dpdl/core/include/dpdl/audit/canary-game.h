@@ -22,8 +22,8 @@ struct CanaryStep
     double rate{1.0}; ///< probability that the canary is in the batch, in [0, 1]
     /// Change of the coordinate by the canary, in standard deviations of the noise; >= 0.
     double shift{0.0};
-    /// Number of the step's group, such as an epoch: the canary is in at most one step of a group.
-    /// Steps of group 0 are independent.
+    /// Id of the group that contains the step, such as an epoch: the canary is in at most one step
+    /// of a group. 0: no group; the step is independent of all others.
     std::uint32_t group{0};
 };
 
@@ -107,8 +107,8 @@ class CanaryGame
     void Include(const RandomStream& coins, std::vector<float>& y) const;
     double SureScore(bool withCanary, const RandomStream& noise) const;
 
-    // The vectors by step have the independent steps first, padded to whole blocks, then the
-    // grouped steps.
+    // All vectors with one element per step have the independent steps first, padded with steps of
+    // rate 0 to a multiple of the block size, then the steps of the groups.
     std::vector<float> m_rate; ///< for each step: probability that the canary is in the batch
     /// For each step: shift by the canary, in standard deviations of the noise.
     std::vector<float> m_shift;
@@ -117,7 +117,7 @@ class CanaryGame
     std::vector<double> m_none;
     /// For each independent step: sum of -log(1 - rate) over the steps up to this one.
     std::vector<double> m_hazard;
-    std::vector<Group> m_groups; ///< all groups
+    std::vector<Group> m_groups; ///< groups of steps, in the order of the schedule
     double m_sureShift{0.0};     ///< shift of all steps with rate 1 together
 };
 

@@ -82,9 +82,9 @@ enum class AuditStream : std::uint32_t
     NOISE_WITHOUT = 0, ///< noise of the simulated runs without the canary
     NOISE_WITH = 1,    ///< noise of the runs with the canary
     INCLUSION = 2,     ///< choice of the steps that include the canary
-    /// Without the canary: normal variable for all steps of rate 1, which are merged.
+    /// Noise of the one step into which all steps of rate 1 are merged, in runs without the canary.
     SURE_WITHOUT = 3,
-    /// With the canary: normal variable for all steps of rate 1, which are merged.
+    /// Noise of the one step into which all steps of rate 1 are merged, in runs with the canary.
     SURE_WITH = 4,
     COINS = 5,         ///< coin flips that decide which canaries are in the data of a one-run game
     ZERO_MODEL = 6,    ///< the message before the step, in CountUnchangedMessages()

@@ -104,7 +104,7 @@ struct ObservedRun : FlowRules
     /// Largest number of nodes whose shared secrets an observer may know under the run's
     /// guarantees; empty: no limit.
     std::optional<double> colluders{};
-    /// Smallest standard deviation of any release's noise, in units of its node's state; 0: not
+    /// Smallest standard deviation of the noise that any release adds to its node's state; 0: not
     /// known.
     double noiseInState{0.0};
     /// Upper bound on the largest absolute value in any node's state, computed from public numbers;

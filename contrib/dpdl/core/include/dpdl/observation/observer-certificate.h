@@ -66,8 +66,8 @@ class PhaseKnowledge
     }
 
     /**
-     * @brief Returns the releases of a node with the noise standard deviation that protects them
-     *        against the observer, which includes noise of other nodes.
+     * @brief Replaces the noise standard deviation of a node's releases by that of all noise that
+     *        hides the release from the observer, including noise of other nodes.
      * @param releases releases of one node
      * @return the releases with f > 0, where f is the fraction of mu^2 that the observer sees;
      *         their noise standard deviation is divided by sqrt(f). No value if a release has no

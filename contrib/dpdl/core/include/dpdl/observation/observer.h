@@ -24,8 +24,8 @@ struct Medium
 {
     bool isShared{false}; ///< true: every node overhears all messages
     /// Pairs (node, sender): the node, and an eavesdropper on a link that begins at the node,
-    /// overhear all messages of the sender. In a routed network a pair may have one node twice: its
-    /// messages to one receiver may cross its link to another receiver.
+    /// overhear all messages of the sender. A pair may have one node twice: in a routed network,
+    /// the messages of a node to one receiver may cross the node's link to another receiver.
     std::set<std::pair<NodeId, NodeId>> overheard;
 };
 

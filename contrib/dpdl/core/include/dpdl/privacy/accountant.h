@@ -119,8 +119,9 @@ const Registry<std::shared_ptr<const Accountant>>& Accountants();
 /**
  * @brief Caches the guarantees of one accountant for one query.
  *
- * Lists of releases with equal step counts share one evaluation, even for different nodes. The
- * cache is emptied before its lists would have more than MOST_STEPS different steps in total.
+ * Lists of releases with equal step counts share one evaluation, even for different nodes. If a new
+ * list would raise the total number of different steps in the cache above MOST_STEPS, the cache is
+ * emptied first.
  */
 class AccountantCache
 {
@@ -134,6 +135,7 @@ class AccountantCache
     /**
      * @brief Guarantee of the releases of one node.
      * @param releases all releases of the node, in any order
+     * @return the guarantee; its epsilon is infinite if a release is not supported
      * @throws UsageError naming option 'delta' if it is outside (0, 1)
      */
     Guarantee Of(const ReleaseTally& releases);

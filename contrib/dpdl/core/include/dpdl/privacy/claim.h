@@ -31,8 +31,8 @@ enum class ClaimFormula
 {
     NONE, ///< the paper gives no formula; the claimed epsilon is infinite
     CLT,  ///< central limit theorem: GdpEpsilon() of CltMu() (Zhu et al., IJCAI 2025, Prop. 3)
-    /// Formula c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2) with a constant c2 (Abadi et al., 2016,
-    /// Theorem 1).
+    /// c2 sqrt(log(1/delta) sum_k (p_k mu_k)^2), with a constant c2 that the theorem does not
+    /// determine (Abadi et al., 2016, Theorem 1).
     MOMENTS,
     PURE_SUM, ///< sum_k mu_k: basic composition, for Laplace noise
 };
@@ -111,7 +111,7 @@ struct ClaimSettings
     AccountingQuery question;
     /// Name of the accountant that calibrates the noise in mode SOUND.
     std::string accountant{"pld"};
-    /// Values that the user set, by the names in ClaimParameters().
+    /// Values that the user set; key: a name in ClaimParameters().
     std::map<std::string, double> parameters;
 
     /// Largest accepted number of rounds of a planned run.

@@ -69,8 +69,8 @@ class PrivacyLedger
     /// Step counts of all releases of @p node (below Nodes()), the input of accountants.
     ReleaseTally TallyOf(NodeId node) const;
 
-    /// By node: lowest-numbered node with the same releases in the same rounds, possibly the node
-    /// itself.
+    /// [nodes] element i: lowest-numbered node with the same releases in the same rounds as node i;
+    /// may be i itself.
     std::vector<NodeId> Alike() const;
 
     /// Number of nodes.

@@ -42,7 +42,7 @@ struct PldBound
  *
  * If more than about 1500 kinds of steps cannot be interpolated, they are grouped. A step is
  * bounded by a public random choice among its four neighbours in a mesh over sampling rate and mu.
- * The bound is proven (StepMesh) and raises epsilon by a relative amount of about 1e-3
+ * The bound is proven (MeshKinds()) and raises epsilon by a relative amount of about 1e-3
  * (PldBound::grouping).
  *
  * Masses are multiplied by exp(t * privacy loss) before the transform, with t such that the privacy
