@@ -99,7 +99,7 @@ class SecretGraph
         };
     }
 
-    /// True if one call of WorstByPair() is faster than repeated calls of Worst(), which inverts a
+    /// True if WorstByPair() is faster than repeated calls of Worst(), each of which inverts a
     /// matrix.
     bool IsDecomposed() const
     {

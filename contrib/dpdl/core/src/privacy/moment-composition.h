@@ -29,7 +29,7 @@ std::string WhyNoMoment(const PrivacyStep& step, Adjacency adjacency);
 
 /**
  * @brief Upper bound on the Renyi divergence of a step of any kind, in the direction (REMOVE or
- * ADD) with the larger divergence.
+ *        ADD) with the larger divergence.
  *
  * Gaussian and Laplace steps have the moments of their dominating pairs. The remove direction
  * always has the larger divergence, because the noise distributions around 0 and around the shift

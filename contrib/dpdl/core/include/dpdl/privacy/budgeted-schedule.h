@@ -44,9 +44,9 @@ class BudgetedSchedule
      * @brief Finds the first release that would exceed the budget.
      * @param next index of the next release in the schedule, from 0
      * @param skipped indices of earlier releases that were not made, ascending
-     * @return index of the first release of the earliest round that raises the epsilon of all
-     *        releases made above the budget. The search begins with the round of @p next. If no
-     *        round exceeds the budget, the number of releases
+     * @return index of the first release of the earliest round whose releases raise the epsilon of
+     *         all releases made above the budget. The search begins with the round of @p next. If
+     *         no round exceeds the budget, the number of releases
      */
     std::size_t End(std::size_t next, const std::vector<std::size_t>& skipped);
 

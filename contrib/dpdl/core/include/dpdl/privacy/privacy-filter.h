@@ -49,8 +49,8 @@ class PrivacyFilter
  *
  * The filter finds a release in the schedule by its round and noise stream
  * (BudgetedSchedule::IndexOf). Admit() returns false if the schedule has no such release, or one
- * with other parameters (BudgetedSchedule::Holds), if an earlier call was for a later release, or
- * if the budget does not suffice.
+ * with other parameters (BudgetedSchedule::Holds), if it has admitted the same or a later release
+ * before, or if the budget does not suffice.
  * @param schedule planned releases and budget; shared by the filters of all nodes
  */
 std::unique_ptr<PrivacyFilter> MakeScheduleFilter(std::shared_ptr<BudgetedSchedule> schedule);
