@@ -39,28 +39,33 @@ void AddMnist(Registry<DatasetLoader>& registry);
  * @param name name of the uncompressed file
  * @param advice advice to the user in the error message
  * @return path of the file
- * @throws UsageError if no folder has the file
+ * @throws UsageError if no folder has the file, plain or compressed
  */
 std::string FindDatasetFile(const std::vector<std::string>& directories,
                             const std::string& name,
                             const std::string& advice);
 
 /**
- * @brief The dataset with images replaced by their scattering features.
+ * @brief Computes a dataset with scattering features (class Scattering) in place of images.
  *
- * Scattering is followed by two normalisations that use the example alone and cost no privacy
- * (Tramer and Boneh, ICLR 2021). Groups of three channels are brought to mean 0 and variance 1, as
- * v / sqrt(variance + 1e-5). The whole example is then scaled to the L2 norm that @p wanted
- * contains, unless it is zero. Between the two normalisations, FeatureWhitening is optional. The
- * whitening depends on 1000 synthetic images of random geometric shapes and on no private data, so
- * it also costs no privacy.
+ * The features of an image [channels, height, width] have the shape [81 * channels, height / 4,
+ * width / 4], rounded down. Three steps follow (Tramer and Boneh, ICLR 2021, without step 2):
+ * - Step 1: every three successive channels of features form a group. With the mean and the
+ *   variance of all values in its group, each value v becomes (v - mean) / sqrt(variance + 1e-5).
+ * - Step 2, only if wanted.penalty > 0: FeatureWhitening, separately for each colour channel of the
+ *   image. It makes 1000 * channels features, of shape [1000 * channels, 1, 1].
+ * - Step 3: all features of the example are divided by a common factor, so their L2 norm is
+ *   wanted.length. Features that are all 0 stay 0.
  *
- * @param images dataset of images
- * @param wanted L2 norm of an example's features, and the ridge penalty of the whitening; 0: no
- *        whitening
- * @param workers number of threads, at least 1; the features do not depend on it
- * @return dataset with the same labels and owners, and the features in Split::values
- * @throws UsageError if the examples are not images, or too small
+ * Steps 1 and 3 use only the example itself. Step 2 also uses 1000 synthetic images of random
+ * geometric shapes, which contain no private data. Therefore no step costs privacy.
+ *
+ * @param images dataset of images, at least 8 pixels high and wide
+ * @param wanted `length`: L2 norm of an example's features, above 0; `penalty`: ridge penalty of
+ *        the whitening, or 0 for no whitening
+ * @param workers number of threads, at least 1; the features do not depend on this number
+ * @return dataset with the name, labels and owners of @p images, and the features in Split::values
+ * @throws UsageError if the height or width of the examples is below 8 pixels, as for vectors
  */
 std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
                                                 const Features& wanted,
@@ -70,7 +75,8 @@ std::shared_ptr<const Dataset> ScatteredDataset(const Dataset& images,
 constexpr double MOST_CLASSES = 65536.0;
 
 /**
- * @brief Number of classes: as declared, or the largest label plus one, at least two.
+ * @brief Returns the declared number of classes. If none is declared, returns the largest label
+ *        plus one, but at least two.
  * @param what name of the file, for errors
  * @param labels label of each example: nonnegative integers; not empty
  * @param declared number of classes that the user declared; 0: none

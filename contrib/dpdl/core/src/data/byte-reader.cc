@@ -21,8 +21,8 @@ namespace
 
 /// Largest number of bytes that Append() reserves and reads at once.
 constexpr std::size_t CHUNK_BYTES = 1U << 20;
-/// Size in bytes of a read from a compressed file; zlib uses twice as much memory. A larger size
-/// would decompress more data after the last requested example in vain.
+/// Size in bytes of a read from a compressed file; zlib uses twice as much memory. With a larger
+/// size, more data after the last requested example would be decompressed without being used.
 constexpr unsigned BUFFER_BYTES = 1U << 14;
 
 /// Header of a file in a tar archive (POSIX.1-1988, ustar): one block of bytes, with numbers in

@@ -22,15 +22,16 @@ class ByteReader
     /**
      * @param path path of the file; gzip compression is detected by content
      * @param kind kind of the file, for errors
-     * @throws UsageError if it cannot be opened
+     * @throws UsageError if the file cannot be opened
      */
     ByteReader(const std::string& path, const std::string& kind);
 
     /**
-     * @brief Moves to a member of this file, a tar archive (POSIX ustar, pax or GNU). Further reads
-     *        are limited to the member, and offsets count from its beginning.
+     * @brief Moves to a member of the file, which must be a tar archive (POSIX ustar, pax or GNU)
+     *        that has not been read yet. Later reads end at the end of the member, and offsets
+     *        count from the member's beginning.
      * @param name name of the member without its folders
-     * @throws UsageError if this is not a tar archive, or has no such member
+     * @throws UsageError if the file is not a tar archive, or has no such member
      */
     void Enter(const std::string& name);
 
@@ -44,8 +45,9 @@ class ByteReader
     std::size_t Read(std::uint8_t* bytes, std::size_t count);
 
     /**
-     * @brief Appends bytes. Memory grows with the bytes actually read, not with @p count.
-     * @param[in,out] values receives the bytes
+     * @brief Reads the next bytes and appends them to a vector. The vector grows with the bytes
+     *        actually read, so a wrong @p count does not exhaust the memory.
+     * @param[in,out] values vector to which the bytes are appended
      * @param count number of bytes
      * @param expected description of the data, for the error
      * @throws UsageError at the byte where the data end early

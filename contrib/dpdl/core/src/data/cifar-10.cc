@@ -22,8 +22,8 @@ const char* const ADVICE =
     "data_batch_5.bin and test_batch.bin, or these with .gz, or the folder that holds their folder "
     "cifar-10-batches-bin: the binary version of www.cs.toronto.edu/~kriz/cifar.html";
 
-/// Path of the original archive, if it is in the folder and none of its files is unpacked;
-/// otherwise empty.
+/// Path of the original archive in the folder; empty if the folder has no archive, or has unpacked
+/// files, which are then used instead.
 std::string
 PackedIn(const std::string& directory)
 {

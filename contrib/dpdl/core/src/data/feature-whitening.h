@@ -18,9 +18,11 @@ namespace dpdl
  *
  * S [count, size] are the features of the reference images minus their mean, and K = S S^T is their
  * Gram matrix. Features x [size] become (K + c I)^-1 S x [count]: the coefficients of the ridge
- * regression of x on the rows of S, with ridge penalty c. A direction with eigenvalue l is
- * multiplied by sqrt(l) / (l + c). Directions with l far above c get similar sizes, and directions
- * with l far below c shrink. Directions outside the span of the rows of S vanish.
+ * regression of x on the rows of S, with ridge penalty c. Let s be a singular value of S. The
+ * component of x along the right singular vector of s is multiplied by s / (s^2 + c). If s^2 is far
+ * above c, this factor is about 1 / s, as in whitening. If s^2 is far below c, it is about s / c,
+ * which is less than 1 / s, so components of little variance are not amplified as much. Components
+ * of x orthogonal to all rows of S become 0.
  */
 class FeatureWhitening
 {
@@ -28,7 +30,7 @@ class FeatureWhitening
     /**
      * @param shapes [count, size] features of the reference images
      * @param count number of reference images, and of coordinates in the result
-     * @param penalty ridge penalty c as a multiple of the mean eigenvalue of K, above 0
+     * @param penalty ridge penalty c, divided by the mean eigenvalue of K; above 0
      */
     FeatureWhitening(const std::vector<float>& shapes, std::size_t count, double penalty);
 
@@ -47,7 +49,8 @@ class FeatureWhitening
 
 /**
  * @brief Cache of computed features, in the folder of the environment variable DPDL_FEATURES. A
- *        campaign sets the variable, so its runs compute the features once.
+ *        campaign sets the variable, so its later runs read the features that an earlier run has
+ *        computed.
  *
  * A file name contains a checksum of the images, their shape and the kind of features. The file
  * ends with a checksum of the features. A file with a wrong checksum is ignored.
@@ -63,8 +66,10 @@ class FeatureStore
     FeatureStore(const Split& images, const ImageShape& shape, const std::string& features);
 
     /// Reads the cached features.
-    /// @param[in,out] values receives the features; its size is their expected number
-    /// @return false if the cache has no valid file with these features
+    /// @param[in,out] values receives the features; its size must be the number of features. If the
+    ///        result is false, the values are unspecified
+    /// @return false if the cache has no file of these features, or the checksum of the file is
+    ///         wrong
     bool Read(std::vector<float>& values) const;
 
     /// Caches features for other runs. Has no effect if DPDL_FEATURES is not set, or if the disk

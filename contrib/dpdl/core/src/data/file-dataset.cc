@@ -31,8 +31,9 @@ struct Table
     std::vector<float> values;  ///< [rows, width] features
     std::vector<double> labels; ///< [rows] label of each row
     bool hasClasses{true};      ///< true if all labels are written as integers
-    std::string noClass;        ///< place (file, line, column) and text of the first label that is
-                                ///< not a class; "": none
+    /// Place (file, line, column) and text of the first label that is not in [0, MOST_CLASSES); "":
+    /// none.
+    std::string noClass;
 };
 
 class TableReader
@@ -132,7 +133,8 @@ class TableReader
     std::size_t m_label{0};             ///< index of the label column
 };
 
-/// Marks exactly round(rows * testFraction) rows as test rows, drawn by the seed in the options.
+/// Marks exactly round(rows * testFraction) random rows as test rows, which the seed in the options
+/// determines.
 /// @return [rows] true: test row
 std::vector<bool>
 DrawTestRows(std::size_t rows, const FileChoices& choices)
@@ -168,8 +170,8 @@ CheckSize(const std::string& path, const std::string& option, std::size_t wanted
  *
  * Column `request.file.label` has the labels. If all labels are written as integers and option
  * `classes` is not 1, they are classes. Otherwise they are regression targets. The other columns
- * are the features, used unchanged. The seed draws the test rows; both splits keep the order of the
- * file.
+ * are the features, used unchanged. The seed in the options selects the test rows at random; the
+ * rows of each split are in the order of the file.
  * @param request path of the file, numbers of examples and options
  * @param[out] dataset shape, classes and splits
  * @throws UsageError naming the file and the line

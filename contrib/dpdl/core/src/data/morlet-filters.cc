@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of shifted copies of a wavelet on each side of the plane. Their sum makes the wavelet
-/// periodic.
+/// A filter is made periodic by adding copies of it, shifted by multiples of the period. This is
+/// the number of copies on each side, per axis.
 constexpr int FOLDS = 2;
 /// Standard deviation of the envelope of the smallest wavelet, in pixels.
 constexpr double SMALLEST_WIDTH = 0.8;
@@ -48,8 +48,7 @@ struct WaveletShape
     }
 };
 
-/// A wavelet on a grid [rows, columns]. Adding shifted copies makes it periodic; the sum of its
-/// values is 0.
+/// Values of a periodic wavelet on the grid [rows, columns]; their sum is 0 up to rounding.
 Plane
 MorletWave(std::size_t rows, std::size_t columns, const WaveletShape& shape)
 {
@@ -92,8 +91,8 @@ RootsOf(std::size_t n)
     return roots;
 }
 
-/// Fourier-transforms every row and transposes the result. Direct sums suffice, because filters are
-/// computed once.
+/// Fourier-transforms every row and transposes the result. The direct sums are slow, but filters
+/// are computed only once.
 /// @param plane [rows, columns]
 /// @return [columns, rows]
 Plane

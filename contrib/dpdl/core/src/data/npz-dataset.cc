@@ -19,8 +19,8 @@ namespace
 constexpr std::uint64_t LARGEST_SIDE = 1U << 24;
 
 /// Number of rows of an array to read.
-/// @param limit number of rows that the user requests, in file order; 0: all
-/// @throws UsageError if the array has fewer rows, or none
+/// @param limit number of rows that the user requests, from the first on; 0: all
+/// @throws UsageError if the array has fewer rows or none, or more than LARGEST_SIDE * 128
 std::size_t
 WantedRows(const NpyArray& array, std::size_t limit)
 {

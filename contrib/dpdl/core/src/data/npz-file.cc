@@ -226,8 +226,8 @@ NpyArray::ReadShape(const std::string& header)
 std::vector<std::uint8_t>
 NpyArray::ReadBytes(std::uint64_t count)
 {
-    // A wrong shape in the header costs no memory, because the system provides reserved memory only
-    // when it is written.
+    // Reserving memory for a wrong number of elements in the header is harmless: the operating
+    // system provides memory pages only when they are written.
     std::vector<std::uint8_t> values;
     values.reserve(count);
     while (values.size() < count)

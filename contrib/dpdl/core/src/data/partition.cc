@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-// Partitions of the training examples over the nodes. All draws depend on the seed alone.
+// Partitions of the training examples over the nodes. The random numbers depend on the seed alone.
 
 namespace dpdl
 {
@@ -124,7 +124,7 @@ FileOrder(std::size_t examples)
     return order;
 }
 
-/// Round number in the StreamName of each random stream of a partition.
+/// Purposes of the random streams of a partition. The value is in the stream's field for the round.
 enum class Draw : Round
 {
     EXAMPLES = 0,
@@ -132,7 +132,7 @@ enum class Draw : Round
     PROPORTIONS = 2,
 };
 
-/// Permutes a list randomly, by the seed alone.
+/// Permutes a list randomly. The permutation depends only on seed, @p draw and the list's length.
 void
 Shuffle(std::vector<std::uint32_t>& order, RandomSeed seed, Draw draw)
 {

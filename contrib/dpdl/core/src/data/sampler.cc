@@ -40,7 +40,8 @@ class SizedSampler : public Sampler
 
   protected:
     /// Random stream for the batches of a node.
-    /// @param round number of the round, or of the epoch
+    /// @param round index of the round, or of the epoch for a stream that all rounds of an epoch
+    ///        share
     RandomStream Stream(NodeId node, Round round) const
     {
         return RandomStream(m_seed, RandomPurpose::SAMPLING, node, round);
@@ -184,8 +185,8 @@ class PoissonSampler : public SizedSampler
             batch = local;
             return;
         }
-        // The gaps between drawn examples are geometric: P(gap >= k) = (1 - q)^k for the sampling
-        // rate q.
+        // The number of skipped examples before each drawn example is geometric: it is at least k
+        // with probability (1 - q)^k, with the sampling rate q.
         const RandomStream stream = Stream(node, round);
         const double logMiss = std::log1p(-rate);
         const auto count = static_cast<double>(local.size());
@@ -268,7 +269,7 @@ class CyclicSampler : public SizedSampler
 
   private:
     std::size_t m_parts; ///< number of parts into which the examples are divided
-    RandomStream m_hash; ///< assigns examples to parts, by index
+    RandomStream m_hash; ///< hash that assigns examples to parts, by index in the training split
 };
 
 /// Sampler `full`: takes every local example in every round.

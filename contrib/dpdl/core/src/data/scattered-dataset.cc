@@ -27,8 +27,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of channels that are normalised together. The features of one colour plane have CHANNELS
-/// / 3 such groups.
+/// Number of channels that are normalised together. The features of one colour plane have
+/// Scattering::CHANNELS / 3 such groups.
 constexpr std::size_t GROUPED_CHANNELS = 3;
 /// Number that is added to the variance of a group of channels before the division, so a group of
 /// equal values becomes 0.
@@ -40,7 +40,7 @@ constexpr std::size_t SHAPES = 1000;
 /// once for all of them.
 constexpr std::size_t BATCH = 16;
 
-/// Bounds of a shape's radius, as fractions of the shorter side of the image.
+/// Lower and upper bound of a shape's radius, as fractions of the shorter side of the image.
 constexpr double SMALLEST_RADIUS = 2.0 / 28.0;
 constexpr double LARGEST_RADIUS = 16.0 / 28.0;
 /// Upper bound of the number of shapes in an image, exclusive.
@@ -53,7 +53,8 @@ class Numbers
 {
   public:
     explicit Numbers(std::uint32_t number)
-        : m_stream({0, 0}, RandomPurpose::DATASET, number, 0) // a seed that no dataset uses
+        // Run number 0, which no synthetic dataset uses.
+        : m_stream({0, 0}, RandomPurpose::DATASET, number, 0)
     {
     }
 
@@ -185,7 +186,8 @@ ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image
     }
 }
 
-/// Computes the whitening of one colour plane's features from the SHAPES reference images.
+/// Makes the whitening from the features of the SHAPES reference images. It applies to the features
+/// of one colour plane.
 /// @param shape height and width of an image
 /// @param penalty ridge penalty, as for FeatureWhitening
 FeatureWhitening
@@ -246,10 +248,10 @@ ReadImage(const Split& images, std::size_t example, std::vector<float>& image)
     }
 }
 
-/// Computes the features for one of several threads: for batch number `first`, then for every
-/// `step`-th batch of BATCH examples.
+/// Computes the features of one thread's examples. Examples are in batches of BATCH; the thread has
+/// the batches first, first + step, first + 2 step and so on.
 /// @param whitening null: no whitening
-/// @param[out] features receives the values of these examples
+/// @param[out] features receives the features of these examples in `values`
 void
 ScatterShare(const Split& images,
              const ImageShape& shape,

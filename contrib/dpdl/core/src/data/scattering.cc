@@ -10,8 +10,8 @@
 #include <fftw3.h>
 #include <new>
 
-// Computes convolutions by FFT: multiplies the spectrum of a mirrored plane with the wavelets.
-// Moduli of the results are transformed again for the second order.
+// Computes convolutions by FFT: multiplies the spectrum of a mirrored plane with the wavelets. For
+// the second order, the modulus of each result of scale 0 is transformed again.
 
 namespace dpdl
 {
@@ -101,11 +101,11 @@ struct Scattering::Buffers
                                   ///< convolution
     std::vector<Frequency> image; ///< spectrum of the mirrored image
     std::vector<Frequency> first; ///< spectrum of the modulus of a first-order convolution
-    std::vector<double> smoothed; ///< one feature row of the plane, smoothed along the columns
-    std::vector<double> sums;     ///< the same row, also smoothed along the row, at every fourth
-                                  ///< pixel
-    fftw_plan forward{nullptr};   ///< real-to-complex transform from `values` to `half`
-    std::vector<Level> levels;    ///< [0] full resolution, [1] every second pixel
+    /// One row of features before smoothing along the row: a weighted sum of the plane's rows.
+    std::vector<double> smoothed;
+    std::vector<double> sums; ///< the same row after smoothing along the row, at every fourth pixel
+    fftw_plan forward{nullptr}; ///< real-to-complex transform from `values` to `half`
+    std::vector<Level> levels;  ///< [0] full resolution, [1] every second pixel
 };
 
 Scattering::Buffers::Buffers(std::size_t rows, std::size_t columns)

@@ -15,12 +15,18 @@ namespace dpdl
 {
 
 /**
- * @brief The scattering transform of images with Morlet wavelets, J = 2, L = 8, up to order 2.
+ * @brief The scattering transform of images with Morlet wavelets, up to order 2.
  *
- * A plane is mirrored at its edges, to a multiple of 4 in each direction. Its channels are x * phi,
- * |x * psi_a| * phi and ||x * psi_a| * psi_b| * phi with b of the larger scale, sampled at every
- * fourth pixel: 1 + 16 + 64 (Bruna and Mallat, IEEE TPAMI 2013). The channel order is that of
- * Kymatio.
+ * The transform has J = 2 scales (0 and 1) and L = 8 orientations. Each colour plane x of the image
+ * is first extended by mirroring at its edges, so that its height and width are multiples of 4. Let
+ * phi be a Gaussian low-pass filter, psi_a one of the 16 wavelets, and * the convolution. The
+ * features of x have 81 channels, sampled at every fourth pixel (Bruna and Mallat, IEEE TPAMI
+ * 2013):
+ * - order 0, 1 channel: x * phi
+ * - order 1, 16 channels: |x * psi_a| * phi
+ * - order 2, 64 channels: ||x * psi_a| * psi_b| * phi, with a of scale 0 and b of scale 1.
+ *
+ * The channel order is that of Kymatio.
  *
  * Objects are not thread-safe; use one per thread.
  */
@@ -32,11 +38,11 @@ class Scattering
     /// Smallest accepted height or width, in pixels; smaller images cannot be mirrored.
     static constexpr std::uint32_t SMALLEST_SIDE = 8;
 
-    /// @param image shape of the images, both sides at least SMALLEST_SIDE
+    /// @param image shape of the images; height and width at least SMALLEST_SIDE
     explicit Scattering(const ImageShape& image);
     ~Scattering();
 
-    /// Shape of an image's features.
+    /// Shape of an image's features: [81 * channels, height / 4, width / 4], rounded down.
     /// @param image shape of the image
     static ImageShape Shape(const ImageShape& image);
 
@@ -73,18 +79,21 @@ class Scattering
 constexpr std::size_t MORLET_ANGLES = 8;
 
 /**
- * @brief The Fourier transform of a periodic Morlet wavelet, which is real.
+ * @brief Computes the discrete Fourier transform of a Morlet wavelet psi on a periodic grid. All
+ *        values of this transform are real.
  *
- * psi(u) = g(u) (exp(i xi (u . e)) - K), with e = (cos theta, sin theta). g is an elliptic Gaussian
- * of width sigma = 0.8 2^j along e and sigma L / 4 across it. xi = 3 pi / 4 / 2^j, and K makes the
- * sum of psi 0. Orientation a has theta = (L/2 - 1 - a) pi / L. The conventions are those of
- * Kymatio (Andreux et al., JMLR 2020).
+ * psi(u) = g(u) (exp(i xi (u . e)) - K), with the point u = (row, column) in pixels and e = (cos
+ * theta, sin theta). g is a Gaussian density with standard deviation sigma = 0.8 2^j along e and
+ * sigma L / 4 perpendicular to e, where L is MORLET_ANGLES. The frequency is xi = 3 pi / 4 / 2^j,
+ * and the constant K makes the sum of psi over the grid 0. Orientation a has theta = (L/2 - 1 - a)
+ * pi / L. The conventions are those of Kymatio (Andreux et al., JMLR 2020).
  *
  * @param rows number of rows of the period
  * @param columns number of columns of the period
  * @param scale j, 0 or more
  * @param angle a, 0..MORLET_ANGLES-1
- * @return [rows, columns], frequencies in the order of FFTW
+ * @return [rows, columns], the sums of psi(u) exp(-2 pi i (k . u)), with frequencies k in the order
+ *         of FFTW
  */
 std::vector<double> MorletSpectrum(std::size_t rows,
                                    std::size_t columns,
@@ -92,15 +101,15 @@ std::vector<double> MorletSpectrum(std::size_t rows,
                                    std::size_t angle);
 
 /**
- * @brief Matrix that smooths an axis by a Gaussian of standard deviation 1.6 pixels and keeps every
- *        fourth pixel.
+ * @brief Matrix that convolves the samples along one axis of a mirrored plane with a Gaussian of
+ *        standard deviation 1.6 pixels, and keeps the result at every fourth pixel.
  *
  * The two-dimensional low-pass filter is the product of the filters of both axes. The first and the
- * last sample of the result are dropped, because they are in the mirrored margin.
+ * last of the kept samples are dropped, because they are in the mirrored margin.
  *
- * @param period number of samples of the axis, a multiple of 4
- * @param level base-2 logarithm of the distance of the input's samples; the filter is restricted to
- *        the frequencies that such samples represent
+ * @param period number of pixels along the axis, a multiple of 4
+ * @param level base-2 logarithm of the distance between the input's samples in pixels: 0 or 1. The
+ *        filter contains only frequencies that samples at this distance can represent
  * @return [period / 4 - 2, period / 2^level]
  */
 std::vector<double> SmoothingMatrix(std::size_t period, std::size_t level);

@@ -22,11 +22,12 @@ namespace dpdl
 namespace
 {
 
-/// Random streams of a synthetic dataset, from its seed alone. The node number of a stream is 0 for
-/// draws common to all examples, 1 for a training example and 2 for a test example.
+/// Random streams of a synthetic dataset, which depend only on the dataset's seed, not on the
+/// run's. A stream's name has a node field; here it is not a node, but 0 for draws common to all
+/// examples, 1 for a training example and 2 for a test example.
 struct DatasetStreams
 {
-    /// Seed of the dataset, and the number that distinguishes datasets with the same seed.
+    /// Seed of the dataset and, as run number, DatasetRecipe::number.
     RandomSeed seed;
 
     /// Random stream shared by all examples, for example for the mean of a class.
@@ -48,9 +49,11 @@ struct DatasetStreams
 /// Description of a synthetic dataset.
 struct DatasetRecipe
 {
-    PartInfo info;              ///< name, summary and source; AddSyntheticDataset() adds the
-                                ///< parameters
-    std::uint32_t number{0};    ///< number that distinguishes datasets with the same seed
+    PartInfo info; ///< name, summary and source; AddSyntheticDataset() adds the
+                   ///< parameters
+    /// Unique number of the dataset, so different datasets of the same seed have different random
+    /// numbers.
+    std::uint32_t number{0};
     ImageShape shape;           ///< shape of every image
     std::uint32_t classes{0};   ///< number of classes; 1: a regression
     std::size_t samples{0};     ///< default number of training examples
@@ -109,8 +112,9 @@ MakeSplit(const DatasetRecipe& recipe,
 constexpr ImageShape BLOB_SHAPE{1, 16, 16};
 constexpr std::uint32_t CLASSES = 10;
 
-// Width of the range of a coordinate of a class mean, in pixel values. Two means are about 16
-// sqrt(2 / 12) 64 = 418 apart, so even the best classifier makes errors.
+// Width of the range of a coordinate of a class mean, in pixel values. The L2 distance of two class
+// means is about 16 sqrt(2 / 12) 64 = 418, about 4 BLOB_DEVIATION, so even the best classifier
+// makes errors.
 constexpr double SPREAD = 64.0;
 /// Standard deviation of a pixel around the mean of its class, in pixel values.
 constexpr double BLOB_DEVIATION = 100.0;
@@ -162,8 +166,8 @@ PrepareRegression(const DatasetStreams& streams)
             pixels[i] = static_cast<std::uint8_t>(own.Integer(i, 256));
             target += weights[i] * pixels[i] / 255.0;
         }
-        // Approximates a standard normal: a sum of twelve uniforms minus 6. The random words follow
-        // the words of the features in the stream.
+        // Approximates a standard normal: a sum of twelve uniforms minus 6. Numbers 8 to 19 of the
+        // random stream are used; numbers 0 to 7 gave the features.
         double noise = -6.0;
         for (std::size_t draw = 0; draw < 12; ++draw)
         {
@@ -185,7 +189,8 @@ constexpr double TWO_PI = 6.283185307179586;
 
 using Patterns = std::vector<std::array<double, CIFAR_SHAPE.Size()>>;
 
-/// Adds WAVES random low-frequency waves per colour to a class pattern.
+/// Adds WAVES random cosine waves per colour to a class pattern. Each has 1 to FREQUENCIES periods
+/// across the image in each direction.
 /// @param[in,out] values [channels, height, width] of a CIFAR image, in pixel values
 void
 FillPattern(const RandomStream& random, double* values)

@@ -64,7 +64,7 @@ struct Split
  * @brief A labelled set of images, or of other examples of one shape, as stored in its files.
  *
  * Pixels are stored as bytes. The input of a model is pixel / 255 in float32, without further
- * normalisation. Values are used unchanged.
+ * normalisation. Split::values are the input of the model, unchanged.
  */
 struct Dataset
 {
@@ -90,7 +90,7 @@ struct FileChoices
 struct FeatureChoices
 {
     std::string name{"raw"}; ///< text that Features::Parse() accepts
-    unsigned workers{1};     ///< number of threads, >= 1; it does not affect the features
+    unsigned workers{1};     ///< number of threads, >= 1; the features do not depend on it
 };
 
 /// Features that the models see, parsed from a name. By default they are the unchanged examples.
@@ -114,7 +114,7 @@ struct Features
     double penalty{0.0}; ///< R, the penalty of whitening, in (0, 1]; 0: no whitening
 };
 
-/// Location of a dataset, and number of examples to read.
+/// Input of a DatasetLoader: location of a dataset, and number of examples to read or generate.
 struct DatasetRequest
 {
     std::string dataDir;        ///< folder of the dataset's files; empty: the dataset's default
@@ -142,7 +142,8 @@ const Registry<DatasetLoader>& Datasets();
  */
 void RegisterDataset(PartInfo info, DatasetLoader load);
 
-/// True if the dataset is generated from a seed. False: it is read from files.
+/// True if the dataset is generated from a seed, that is, if the first parameter in its description
+/// (PartInfo) is SEED. False for datasets that are read from files.
 /// @param name a name of Datasets()
 /// @throws UsageError if the name is unknown
 bool IsMade(const std::string& name);

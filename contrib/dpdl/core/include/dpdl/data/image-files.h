@@ -30,8 +30,8 @@ struct IdxArray
  * proportional to the bytes read, not to the sizes in the header.
  *
  * @param path path of the file; gzip compression is detected by content
- * @param itemSizes required sizes of all dimensions except the outermost; empty: the file is a list
- *        of labels
+ * @param itemSizes required sizes of all dimensions except the outermost; empty: the file must have
+ *        one dimension, as a list of labels has
  * @param limit number of items of the outermost dimension to read; 0: all items, after which the
  *        file must end
  * @throws UsageError with the path, the byte offset (in the uncompressed data) and the bytes found

@@ -25,7 +25,8 @@ struct NpyType
 };
 
 /**
- * @brief One array of a numpy.savez() archive, read sequentially.
+ * @brief One array of a numpy.savez() archive, read sequentially. It must be destroyed before the
+ *        NpzFile that opened it.
  *
  * Format: numpy.lib.format, versions 1 to 3. Supports only C order and numbers of at most eight
  * bytes.
@@ -49,8 +50,8 @@ class NpyArray
         return m_shape;
     }
 
-    /// @brief Reads the next @p count elements of an array whose type is unsigned, with 1 byte per
-    ///        element; not checked.
+    /// @brief Reads the next @p count elements. The element type must be unsigned with 1 byte per
+    ///        element, which the function does not check.
     /// @throws UsageError naming the array if the data end early
     std::vector<std::uint8_t> ReadBytes(std::uint64_t count);
 
@@ -62,7 +63,7 @@ class NpyArray
     std::vector<Number> ReadNumbers(std::uint64_t count);
 
     /// Checks that all elements have been read, and that the checksum of the data is correct.
-    /// @throws UsageError naming the array if not
+    /// @throws UsageError naming the array, if elements are left or the checksum is wrong
     void ExpectEnd();
 
     /// Name of the array in messages: file and array.

@@ -30,11 +30,13 @@ struct PartitionRequest
     RandomSeed seed;       ///< seed of the run
     std::string parameter; ///< TEXT in a partition's name `NAME:TEXT`; "": none
     /// Node that owns each training example, in file order; empty: the dataset names no owners. A
-    /// Partitioner that uses owners must reject numbers >= nodes. Must outlive the request.
+    /// Partitioner that uses owners must reject an owner >= nodes. The vector must outlive the
+    /// request.
     const std::vector<std::uint32_t>& owners;
 };
 
-/// Distributes the training examples to the nodes. Throws UsageError if that is impossible.
+/// Distributes the training examples to the nodes: returns, for each node, the indices of its
+/// examples in the training split. Throws UsageError if the request has no such distribution.
 using Partitioner = std::function<Partition(const PartitionRequest& request)>;
 
 /// Registry of all partitions: even, contiguous, dirichlet, by-class, given.

@@ -38,11 +38,12 @@ class Sampler
 
     /**
      * @brief Sampling rate: the probability that a local example is in the batch of a round. The
-     *        privacy amplification at this rate depends on AccountingName(). There is none for
-     *        `shuffle`, because batches of one epoch are not independent.
+     *        privacy amplification at this rate depends on AccountingName(). The sampler `shuffle`
+     *        has no privacy amplification, because batches of one epoch are not independent.
      * @param localExamples J, the number of examples that the node owns
      * @return rate in (0, 1]
-     * @throws UsageError if the batch is larger than the node's dataset
+     * @throws UsageError if the batch size B exceeds PublicExamples(J), or if the rate of a cyclic
+     *         sampler would exceed 1
      */
     virtual double Rate(std::size_t localExamples) const = 0;
 
@@ -67,18 +68,18 @@ class Sampler
     }
 
     /**
-     * @brief Index of the epoch over the local examples to which a round belongs; empty for
+     * @brief Index of the epoch over the local examples to which a round belongs, from 0; empty for
      *        samplers without epochs.
-     * @param round 0-based
+     * @param round number of earlier rounds in which the node stepped
      * @param localExamples J, the number of examples that the node owns
      */
     virtual std::optional<std::uint32_t> Epoch(Round round, std::size_t localExamples) const;
 
     /**
-     * @brief Draws one batch.
+     * @brief Draws one batch. Throws UsageError in the same cases as Rate().
      * @param local the node's examples, as indices into the training split
      * @param node node that draws
-     * @param round 0-based
+     * @param round number of earlier rounds in which the node stepped
      * @param[out] batch receives the drawn indices into the training split, in the order of @p
      *             local; may be empty
      */
@@ -122,14 +123,17 @@ std::shared_ptr<const Sampler> MakeSampler(const std::string& name,
                                            std::size_t publicExamples = 0);
 
 /**
- * @brief Poisson sampling that cycles through parts of the examples.
+ * @brief Makes a sampler that divides the examples into parts and draws a Poisson batch from one
+ *        part per round, cyclically.
  *
- * A hash of the example's index assigns each example of the dataset to one of @p parts parts. Round
- * t draws from part t mod parts, each example with probability parts * B / J. No example is in two
- * batches of rounds that are less than `parts` apart. The sampler's AccountingName() is
- * `cyclic-poisson`. An epoch has `parts` rounds, and an example can be drawn in one of them.
+ * A hash of the example's index assigns each example of the dataset to one of @p parts parts. In
+ * round t, a node with J examples draws each of its examples in part t mod parts with probability
+ * parts * B / J. An example of another part is not drawn, so two rounds whose batches have a common
+ * example are a multiple of `parts` apart. The sampler's AccountingName() is `cyclic-poisson`. An
+ * epoch has `parts` rounds; an example can be drawn in only one of them.
  *
- * @param parts number of parts, at least 1; 1: equal to `poisson`
+ * @param parts number of parts, at least 1; with 1 part, batches have the same distribution as
+ *        those of `poisson`
  * @param batchSize B, the expected size of a batch, at least 1
  * @param seed seed of the run
  */
