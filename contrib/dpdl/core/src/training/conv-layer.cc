@@ -177,8 +177,9 @@ ConvLayer::MakePhase(std::size_t row, std::size_t column) const
                     s.stride * s.width * s.channels,
                     s.stride * s.channels,
                     s.channels};
-    // In the framed output gradient, window w begins in row w + most - 1. down.firstWindow is the
-    // last window that contains the value. The other windows with the value are above this window.
+    // Row w of the output gradient, which belongs to the windows w, is row w + most - 1 of its
+    // frame. The phase's first value is in the windows down.firstWindow - rows + 1 to
+    // down.firstWindow. `top` is the row of the first of these windows in the frame.
     const std::size_t top = down.firstWindow + most - rows;
     const std::size_t in =
         top * m_outFrame.outerRow + (across.firstWindow + most - columns) * s.outChannels;

@@ -33,8 +33,9 @@ BufferOf(const at::Tensor& values)
     return buffer;
 }
 
-/// A range of rows of the gradient of a weight matrix [out, in]. The gradient of an example is the
-/// sum over its positions of an output gradient times an input.
+/// A range of rows of the gradient of a weight matrix [out, in]. A layer applies the matrix at one
+/// or several positions of an example, such as its tokens. The gradient of an example is the sum
+/// over positions of the outer product of output gradient and input.
 struct RowBlock
 {
     std::size_t examples;  ///< number of examples

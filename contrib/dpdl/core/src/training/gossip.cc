@@ -16,8 +16,8 @@ namespace dpdl
 namespace
 {
 
-/// Total size in bytes of the mixed vectors of a round. Above this size, the vectors are written
-/// with non-temporal stores: normal stores would displace the caches of all cores.
+/// If the mixed vectors of a round have a larger total size in bytes, they are written with
+/// non-temporal stores. Normal stores would evict all other data from the caches.
 constexpr std::size_t STREAMED_BYTES = std::size_t{32} << 20;
 
 /// Summands of one range of columns of one mixed vector.
@@ -45,7 +45,8 @@ struct RoundMix::Parts
     std::vector<Group> groups;
     /// [rows + 1] index of each row's first group; the last entry is the number of groups
     std::vector<std::size_t> begins;
-    /// [rows, MixProbe::COUNT] rounding errors of the mixed vectors at the probed coordinates.
+    /// [rows, MixProbe::COUNT] rounding errors of the mixed vectors at the probed coordinates. A
+    /// coordinate has the same index in all vectors.
     std::vector<MixProbe> probes;
 };
 

@@ -21,11 +21,12 @@ class GradientSum
     /// @param size number of values of a gradient
     GradientSum(double* total, std::size_t size);
 
-    /// Returns the buffer [size] to which the caller adds the gradients of the next examples.
+    /// Returns the buffer [size] to which the caller adds the clipped gradients of the next
+    /// examples. The buffer is valid until the next call.
     /// @param examples number of the next examples, at most SUM_BLOCK
     double* Next(std::size_t examples);
 
-    /// Adds the last block to the total.
+    /// Adds the last block to the total. The caller must call it once, after the last gradient.
     void Finish();
 
   private:

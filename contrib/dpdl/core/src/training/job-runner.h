@@ -96,7 +96,8 @@ class JobRunner
     /**
      * @brief Evaluates a model on the first test examples.
      * @param parameters [ParameterCount()]
-     * @param examples number of test examples; the whole split if it is smaller
+     * @param examples number of test examples; a number above the size of the split means the whole
+     *        split
      */
     virtual Evaluation EvaluateModel(const float* parameters, std::size_t examples) = 0;
 

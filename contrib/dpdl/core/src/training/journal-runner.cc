@@ -15,7 +15,7 @@ namespace dpdl
 namespace
 {
 
-/// Number of vector identifiers in the range that each job gets. A job has fewer vectors.
+/// Number of vector identifiers that are reserved for each job. A job has fewer vectors.
 constexpr std::uint64_t VECTORS_OF_JOB = std::uint64_t{1} << 20;
 
 /// First identifier for the vectors of jobs that were pending when the state was taken.

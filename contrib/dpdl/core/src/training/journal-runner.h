@@ -26,13 +26,14 @@ namespace dpdl
  * @brief Records results of jobs in a journal, so that a resumed run does not compute them again.
  *
  * The journal contains the numeric results of each finished job and each evaluation, in the order
- * of the simulator's calls. TakeState() returns the vectors in use at one moment, with which the
- * journal restores the run at that moment. In the replay the simulator receives the recorded
- * numbers, and the contents of vectors are unspecified. At the end of the journal the contents are
- * restored.
+ * of the simulator's calls. TakeState() returns the contents of all vectors in use at the time of
+ * the call. A resumed run replays the journal from its start: the simulator receives the recorded
+ * numbers, and the contents of vectors are unspecified. At the end of the journal, the contents are
+ * restored from the result of TakeState().
  *
- * The identifier of a vector consists of a number n and the vector's position in a job: the n-th
- * finished job computed it.
+ * A vector that the n-th finished job computed has the identifier 2^20 n + i, where i is the index
+ * of the vector among those of the job. Identifiers are equal in the recorded run and in its
+ * replay.
  */
 class JournalRunner : public JobRunner
 {
@@ -77,7 +78,8 @@ class JournalRunner : public JobRunner
 
     /// Begins the replay of a journal. Call it before the first job is submitted.
     /// @param journal all parts, from the beginning of the run
-    /// @param state TakeState() at the end of the journal
+    /// @param state result of TakeState() at the end of the journal
+    /// @throws Error if the state is cut off
     void Repeat(std::string journal, std::string state);
 
     /// True from Repeat() until the replay reaches the end of the journal.
@@ -120,8 +122,9 @@ class JournalRunner : public JobRunner
  * @brief Serialization of the numeric results of a job.
  */
 
-/// Reads values from a byte string, in the order in which a JournalWriter appended them. The string
-/// must outlive the reader.
+/// Reads values from a byte string, in the order in which a JournalWriter appended them. Reading
+/// begins at byte @p at of the string and advances @p at. String and index must outlive the reader.
+/// Throws Error if the string ends too early.
 class JournalReader
 {
   public:

@@ -58,7 +58,8 @@ Stream(const float* values, float* out)
 #endif
 }
 
-/// Sums all whole tiles of TILE columns.
+/// Sums a group in tiles of TILE columns. The columns after the last whole tile are left to
+/// SumRest().
 /// @return index of the first column that is in no whole tile
 DPDL_MULTIVERSION std::size_t
 SumTiles(const SummandGroup& group, const Columns& columns, float* out, bool isStreamed)
@@ -120,8 +121,9 @@ SumColumns(const Summand* summands,
     {
         std::fill(out + columns.begin, out + columns.end, 0.0F);
     }
-    // Streamed stores need 16-byte alignment. If there are several groups, each reads the sums of
-    // the previous group, which have to stay in the cache.
+    // A streamed store writes four floats to an address that must be a multiple of 16 bytes; `out`
+    // is aligned, so columns.begin must be a multiple of 4. With several groups, each group reads
+    // the sums of the previous group, so these sums are not streamed past the cache.
     const bool isStreamed = store == SumStore::STREAMED && count <= GROUP && columns.begin % 4 == 0;
     for (std::size_t first = 0; first < count; first += GROUP)
     {

@@ -49,8 +49,8 @@ void SumColumns(const Summand* summands,
                 float* out,
                 SumStore store);
 
-/// Completes streamed stores before later stores. Call it in the writing thread before notifying
-/// the threads that read the sums.
+/// Store fence: streamed stores before this call become visible to other threads before stores
+/// after it. Call it in the writing thread before notifying the threads that read the sums.
 void FinishStreaming();
 
 /// Rounding error of a float32 mix `out` at probed coordinates, compared to the sum in double

@@ -24,8 +24,9 @@ namespace
 /// Number of coordinates that are trimmed at once.
 constexpr std::size_t TRIM_LANES = 64;
 
-/// Values of one model at TRIM_LANES coordinates, and its mixing weight at each of these
-/// coordinates.
+/// Values at TRIM_LANES coordinates, and the mixing weight of each value. Before sorting, the
+/// values are those of one model, and all weights are equal. Sorting exchanges values between
+/// models separately at each coordinate; each value keeps its weight.
 struct Said
 {
     float values[TRIM_LANES];
@@ -52,8 +53,8 @@ GroupFrom(const std::vector<MixTerm>& terms, std::size_t first)
     return group;
 }
 
-/// Sorts two models coordinate by coordinate. The smaller value comes first; of equal values, the
-/// value with the smaller weight comes first.
+/// Sorts two values at each coordinate: the smaller value, with its weight, moves to `low`. Of
+/// equal values, the value with the smaller weight moves to `low`.
 inline void
 Order(float* __restrict low,
       float* __restrict lowWeight,
@@ -78,7 +79,8 @@ Order(float* __restrict low,
 
 /**
  * @brief Computes the trimmed mean at TRIM_LANES coordinates.
- * @param[in,out] heard [count] received models; the call changes their order
+ * @param[in,out] heard [count] values of the received models; the call sorts them partially at each
+ *        coordinate
  * @param count number of received models, above 2 * @p trimmed
  * @param trimmed number F of values that are left out at each end
  * @param[in,out] own the node's model, which is never left out; receives the mean
@@ -121,8 +123,8 @@ TrimTile(Said* heard, std::size_t count, std::size_t trimmed, Said& own)
     }
 }
 
-/// Loads the values of a term at @p count coordinates from @p begin on, padded with zeros to
-/// TRIM_LANES. Infinity replaces NaN, which cannot be sorted.
+/// Loads the values of a term at @p count coordinates from @p begin on, and pads them with zeros to
+/// TRIM_LANES values. NaN becomes infinity, because NaN cannot be sorted.
 /// @param count at most TRIM_LANES
 void
 Read(const MixTerm& term, std::size_t begin, std::size_t count, Said& said)

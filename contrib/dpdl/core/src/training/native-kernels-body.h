@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // Inner loops of the native engine. The source file of each SIMD level includes this file once,
-// inside its namespace. Before this, it defines the vector types and SUMS, the number of SIMD
-// registers for sums. So the file has no include guard.
+// inside its namespace, so there is no include guard. Before the #include, that source file must
+// include the vector types of its level (Vector, Doubles, Half, Integers, with LANES and HALF
+// elements) and define SUMS, the number of SIMD registers for sums.
 
 DPDL_INLINE void
 LoadVector(const float* from, Vector& to)
@@ -24,8 +25,8 @@ InRegister(Vector& value)
 #endif
 }
 
-/// Returns its argument, and hides from GCC that it is below LANES: GCC would draw wrong
-/// conclusions from this range.
+/// Returns its argument unchanged. GCC then does not know that the value is below LANES. With this
+/// knowledge, GCC makes wrong assumptions about the loops below.
 DPDL_INLINE std::size_t
 Hidden(std::size_t count)
 {

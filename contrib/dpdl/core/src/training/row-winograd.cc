@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Finite interpolation points. Small values keep the rounding error low. Infinity is one more
-/// point.
+/// Finite interpolation points. Small values keep the rounding error low. A kernel of size k uses
+/// the first k + 2 of these points, and infinity.
 constexpr std::array<double, 7> POINTS{0.0, 1.0, -1.0, 2.0, -0.5, -2.0, 0.5};
 
 /// Coefficients, in ascending order of the exponent, of the product of (x - p) over all finite
@@ -198,7 +198,8 @@ RowWinograd::Correlate(const float* image, const float* bias, float* out)
     StoreResults(bias, out);
 }
 
-/// Computes the results from their values at the interpolation points, and adds the bias.
+/// Computes the results from the products at the interpolation points in m_results, and adds the
+/// bias.
 void
 RowWinograd::StoreResults(const float* bias, float* out)
 {
@@ -225,8 +226,8 @@ RowWinograd::StoreResults(const float* bias, float* out)
     }
 }
 
-/// Transforms the gradient of the results to the gradients of their values at the interpolation
-/// points.
+/// Transforms the gradient of the results to the gradients of the products at the interpolation
+/// points, into m_results.
 void
 RowWinograd::LoadGradient(const float* outGradient)
 {

@@ -13,23 +13,32 @@ namespace dpdl
 {
 
 /**
- * @brief A convolution with stride 1 that uses Winograd's algorithm F(4, k) along the rows, where k
- *        is the kernel size. The algorithm needs fewer multiplications than plain sums.
+ * @brief A convolution with stride 1 that needs fewer multiplications than direct sums: it uses
+ *        Winograd's algorithm F(4, k) along the rows of an image, where k is the kernel size.
  *
- * A tile consists of four adjacent results. It is computed like the product of two polynomials of
- * degree 3 and k - 1. The product is interpolated from its values at k + 3 points, one of which is
- * infinity (Toom and Cook). This takes k + 3 multiplications instead of 4 k. For each point there
- * is a transformed image, which NativeKernels convolve with windows of one column. The sums over
- * the rows of a window are plain. The rounding error is about twice that of plain sums.
+ * A tile consists of four horizontally adjacent results. For one input channel and one row of the
+ * kernel, a tile depends on k weights and k + 3 pixels. Direct sums need 4 k multiplications; the
+ * algorithm needs only k + 3:
+ * - It transforms the k weights to k + 3 numbers, and the k + 3 pixels to k + 3 numbers.
+ * - It multiplies the i-th number of the weights by the i-th number of the pixels, for each i.
+ * - It transforms the k + 3 products to the four results.
+ *
+ * The three transforms are linear maps with constant matrices. They follow from polynomial
+ * multiplication by interpolation (Toom and Cook): number i belongs to an interpolation point, of
+ * which the last is infinity.
+ *
+ * Each point has a transformed image [rows, tiles, channels] and a transformed kernel with one
+ * column. NativeKernels::correlate() convolves the two, which also sums over channels and over the
+ * rows of the kernel. The rounding error is about twice that of direct sums.
  *
  * Winograd, Arithmetic Complexity of Computations, 1980; Lavin and Gray, arXiv:1509.09308.
  */
 class RowWinograd
 {
   public:
-    /// True if this method supports the shape and is faster than plain sums. Stride: 1; kernel: 3
-    /// to 5, larger than the padding; channels of input and output: multiples of 16; results per
-    /// row: at least TILE.
+    /// True if this class supports the shape and is faster than direct sums. The conditions are:
+    /// Stride: 1; kernel: 3 to 5, larger than the padding; channels of input and output: multiples
+    /// of 16; results per row: at least TILE.
     static bool Suits(const ConvShape& shape);
 
     /// @param shape a shape for which Suits() is true

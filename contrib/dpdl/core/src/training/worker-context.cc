@@ -25,9 +25,11 @@ namespace
 
 constexpr double UNCLIPPED = std::numeric_limits<double>::infinity();
 
-/// Number of an iteration, unique among all iterations of a node in the run.
+/// Index of an iteration among all iterations of a node in the run: before * (iterations per round)
+/// + iteration.
 /// @param job job that determines the number of iterations per round
-/// @param before number of earlier rounds, or of earlier rounds with a step
+/// @param before number of earlier rounds (for noise), or of earlier rounds with a step (for
+///        batches)
 /// @param iteration index of the iteration in this round, from 0
 Round
 NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
@@ -36,8 +38,8 @@ NumberOf(const NodeJob& job, Round before, std::uint32_t iteration)
     return before * iterations + iteration;
 }
 
-/// Noise standard deviation, grid and sensitivity of a release. Rounding n values to a grid adds
-/// grid * sqrt(n) to the sensitivity.
+/// Noise standard deviation, grid and sensitivity of a release. Rounding each of n values to a
+/// multiple of `grid` adds at most grid * sqrt(n) to the L2 sensitivity.
 NoiseScale
 ScaleOf(const BoundedSum& sum, const LocalUpdate& update)
 {

@@ -46,9 +46,9 @@ struct ClipRule
     bool isSmooth{false};
 };
 
-/// Largest norm of a clipped gradient of the model, in the rule's norm; with perTensor, the norm of
-/// all tensors together. Adding or removing one example changes a sum of clipped gradients by at
-/// most this norm. Infinity if C is infinite.
+/// Upper bound on the norm of a clipped gradient of the model, in the rule's norm; with perTensor,
+/// the norm of all tensors together. Adding or removing one example changes a sum of clipped
+/// gradients by at most this norm. Infinity if C is infinite.
 double Sensitivity(const ClipRule& rule, const ModelSpec& model);
 
 /// Outcome of clipping one gradient.
@@ -115,8 +115,9 @@ class BoundedSum
         /// Largest change of the sum by one added or removed example, in `norm`.
         double sensitivity{0.0};
         ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
-        bool isBatch{false};         ///< true: the mean gradient of the batch was clipped
-        /// Round argument with which the node's sampler drew the batch; empty: unknown.
+        /// True: the mean gradient of the batch was clipped, not the gradient of each example.
+        bool isBatch{false};
+        /// Argument `round` of the Sampler::Draw() call that drew the batch; empty: unknown batch.
         std::optional<Round> draw{};
     };
 
@@ -196,8 +197,8 @@ double SumRounding(std::size_t examples);
 double DeviceSumRounding(std::size_t examples);
 
 /**
- * @brief Records the inputs of LeastNoise(), which determines if float32 rounding can hide the
- *        noise of a release when states of nodes are summed.
+ * @brief Records the inputs of LeastNoise(), which determines if the float32 rounding of a sum of
+ *        nodes' states is large enough to distort the noise of a release.
  *
  * The inputs are the standard deviation of the noise in the state after the step, and an upper
  * bound on the largest absolute value of that state. The bound uses the state before the step,

@@ -22,9 +22,9 @@ class ForwardFunction
   public:
     virtual ~ForwardFunction() = default;
 
-    /// This function with records of its operations; nullptr if the operations are not recorded.
-    /// With records, one backward pass yields the gradients of all examples of a batch, so an
-    /// engine can clip each gradient without a separate pass.
+    /// This function, if it can record the operations of a forward pass; nullptr otherwise. From
+    /// the records, one backward pass over a batch computes the norm and the clipped gradient of
+    /// every example, so an engine needs no separate pass for each example.
     virtual const RecordedFunction* Recorded() const
     {
         return nullptr;

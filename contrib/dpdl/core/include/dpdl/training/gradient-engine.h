@@ -67,7 +67,7 @@ constexpr double TARGET_TOLERANCE = 0.1;
 /// over examples, so the results of parts of a split can be added.
 struct Evaluation
 {
-    /// Number of test examples that stands for the whole test split.
+    /// Value of a number of test examples that means the whole test split.
     static constexpr std::size_t ALL = std::numeric_limits<std::size_t>::max();
 
     /// Number of examples whose largest logit is that of their label. In a regression: number of
@@ -149,7 +149,8 @@ class GradientEngine
      * @param parameters parameters of the model, [ParameterCount()]
      * @param split split that contains the examples
      * @param first index of the first example
-     * @param count number of examples
+     * @param count number of examples; first + count must be at most the size of the split
+     * @return sums over the examples
      */
     virtual Evaluation Evaluate(const float* parameters,
                                 const Split& split,

@@ -36,9 +36,9 @@ class GradientStep : public LocalStep
  *        gradient fusion of Wu et al. (ADP-VRSGP, Algorithm 2).
  *
  * Let G_t be the sum of the clipped gradients of round t plus its noise. The average is F_t = (1 -
- * theta) G_t + theta F_{t-1}. The average restarts with F_t = G_t in the first round of a block,
- * and after a crash in which the node lost its state. The step is z <- z - stepSize * F_t /
- * divisor, with z the model.
+ * theta) G_t + theta F_{t-1}. The average restarts with F_t = G_t in the first round of a block. It
+ * also restarts if F_{t-1} is 0, as it is after a crash in which the node lost its state. The step
+ * is z <- z - stepSize * F_t / divisor, with z the model.
  *
  * Rounds t with equal floor((T - t) / tau) form a block, with the number of rounds T and the block
  * length tau. The noise schedule has the same blocks. If tau divides T, the first block consists of

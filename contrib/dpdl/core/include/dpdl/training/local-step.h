@@ -68,13 +68,16 @@ class StepContext
                                   const ClipRule& rule) = 0;
 
     /**
-     * @brief Clips a vector as a whole, so any change of the data changes the vector by at most
-     *        twice the clip norm. The release gets the flag BATCH_CLIP.
+     * @brief Clips a vector as a whole to the clip norm. Any change of the data then changes the
+     *        vector by at most twice the clip norm. A Release of the returned sum gets the flag
+     *        BATCH_CLIP.
      * @param rule clip norm, kind of norm, and range; rule.begin must be 0, and rule.perTensor
      *        false
      * @param[in,out] mean mean gradient, clipped in place, [ParameterCount()]
      * @param[out] outcome receives the norm before clipping, and true if the vector was clipped;
      *             may be nullptr
+     * @return the clipped vector. BoundedSum::Sensitivity() is its largest norm, so the flag
+     *         BATCH_CLIP tells accountants to double this value
      */
     virtual BoundedSum ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome) = 0;
 
@@ -87,13 +90,14 @@ class StepContext
     /**
      * @brief Adds the noise of one iteration to a sum, in double precision, and appends its Release
      *        to the job.
-     * @param sum sum of clipped gradients to which noise is added
+     * @param sum result of ClippedSum() or ClipMean() to which noise is added
      * @param[in,out] job job with node, round, standard deviation and grid of the noise. The job
      *                receives the Release and, if recordNoise is true, a copy of the noise
      * @param iteration iteration of the step in this round, from 0; each iteration has independent
      *        noise
-     * @param multiple factor on the job's standard deviation of the noise, for steps that compute
-     *        it from data; 1 for other steps
+     * @param multiple factor on the job's standard deviation of the noise; 1, except for steps
+     *        whose factor depends on data. Another value sets the flag DATA_DEPENDENT_SCALE in the
+     *        Release, which has the standard deviation without this factor
      * @return the noisy sum, [ParameterCount()], rounded to float32 once; valid until the next
      *         call. The caller may change it
      */
@@ -170,9 +174,9 @@ class LocalStep
      * @brief True if data changes the parameters, even the local parameters, only through the noisy
      *        gradients of this step.
      *
-     * If false, local parameters carry the node's data into every later gradient. Sampling then
-     * does not amplify privacy, and the sensitivity must hold for all values of the local
-     * parameters.
+     * Local parameters are those that the node does not share. If false, they carry the node's data
+     * into every later gradient. Sampling then does not amplify privacy, and the sensitivity must
+     * hold for all values of the local parameters.
      */
     virtual bool ProtectsOwnPart() const
     {

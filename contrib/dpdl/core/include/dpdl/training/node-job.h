@@ -60,12 +60,13 @@ struct LocalUpdate
     const LocalStep* step{nullptr};
 };
 
-/// State that receivers decode from a node's compressed messages.
+/// Vector that receivers decode from a node's compressed messages, as the sender computes it.
 struct CompressedState
 {
-    /// Receivers' state before this round; messages have the difference to it. Empty: zero.
+    /// Vector that the receivers have decoded before this round; a message encodes the difference
+    /// to this vector. Empty: all 0.
     ParameterHandle reference;
-    ParameterHandle sent; ///< result: receivers' state after this round
+    ParameterHandle sent; ///< result: vector that the receivers have decoded after this round
 };
 
 /**
@@ -83,19 +84,20 @@ struct NodeJob
 {
     NodeId node{0}; ///< node of the job
     Round round{0}; ///< index k of the round
-    /// Summands of the mixed model z^k; empty: `state` already has z^k. Mixing clears them.
+    /// Summands of the mixed model z^k; empty: `state` already has z^k. Mixing clears this list.
     std::vector<MixTerm> mix;
     MixRule rule; ///< rule that combines the summands
-    /// Receives z^k, and then z^{k+1/2} if the job takes a step. If `mix` is not empty, it may be
-    /// null; the job then acquires a vector from the pool.
+    /// Receives z^k, and then z^{k+1/2} if the job takes a step. May be null if `mix` is not empty;
+    /// the job then acquires a vector from the pool.
     ParameterHandle state;
     /// Number of leading test examples for the evaluation of z^k or of `average`; 0: no evaluation.
     std::size_t evaluate{0};
     ParameterHandle copy; ///< receives a copy of the mixed model z^k; empty: not needed
     /// Number of iterates in `average` after this job, including z^k; 0: no average is computed.
     std::uint64_t averaged{0};
-    /// Mean of the node's earlier iterates; null before the first. The job replaces it by a new
-    /// vector, the mean including z^k, and evaluates this mean in place of z^k.
+    /// Mean of the node's iterates z before this round; null if there is none. If `averaged` is
+    /// above 0, the job replaces the pointer by a new vector, the mean including z^k, and evaluates
+    /// this mean in place of z^k.
     ParameterHandle average;
     LocalUpdate update; ///< local step from z^k to z^{k+1/2}
     /// If not null: receives z^{k+1/2} - z^k as computed by AddStep(), and `state` keeps z^k.
@@ -114,8 +116,8 @@ struct NodeJob
     /// Compressor of the sent vector, which fills `compressed`; must outlive the job. nullptr: no
     /// compression.
     const Compressor* compressor{nullptr};
-    /// One entry per state that receivers hold. Algorithms that send before they step compress z^k,
-    /// which is still in `state`.
+    /// One entry for each vector that receivers have decoded so far. Algorithms that send before
+    /// they step compress z^k, which is still in `state`.
     std::vector<CompressedState> compressed;
 
     /// Result: relative rounding error of the mixed model (MixingError()), largest over the
@@ -130,13 +132,15 @@ struct NodeJob
     std::vector<ParameterHandle> noise;
     /// Result: one record for each draw of noise, in the order of the draws.
     std::vector<Release> releases;
-    /// Result of MeasureNoise(): smallest standard deviation of the noise in the state; 0: not
-    /// measured.
+    /// Result of MeasureNoise(): smallest standard deviation of the noise in a coordinate of the
+    /// state; 0: not measured.
     double noiseInState{0.0};
     /// Result of MeasureNoise(): upper bound on the largest absolute value in the state, from
     /// public numbers; infinity: not measured.
     double largestState{std::numeric_limits<double>::infinity()};
-    /// Result of a PartialStep: L1 norm of the clipped mean gradient of the shared parameters.
+    /// Result of a PartialStep: the batch's gradient sum for the shared parameters, divided by
+    /// LocalUpdate::divisor, is clipped as a whole to the L1 norm LocalUpdate::clip; this is the L1
+    /// norm of the clipped vector. 0 for other steps.
     double sharedNorm{0.0};
     double standardNoiseNorm{0.0}; ///< result: L1 norm of `standardNoise`
     double stepSeconds{0.0};       ///< result: wall-clock time of the step on its worker, s
@@ -146,16 +150,18 @@ struct NodeJob
 };
 
 /**
- * @brief Returns mix terms that compute the mean of a node's iterates, including z^k.
+ * @brief Returns the mix terms whose sum is the mean of a node's iterates, including z^k.
  * @param job job whose `state` has z^k and whose `averaged` is above 0
- * @return terms (1 - 1/n) times the earlier mean and 1/n times z^k, with n = `averaged`
+ * @return with n = `averaged`: the earlier mean with coefficient 1 - 1/n (only if n > 1), and z^k
+ *         with coefficient 1/n
  */
 std::vector<MixTerm> AverageTerms(const NodeJob& job);
 
 /**
  * @brief Sets the objective of an evaluation to NaN if a parameter of the evaluated model is not
  *        finite. The activations can mask such a parameter, because ReLU maps NaN to 0.
- * @param job completed job; if it evaluates, it must have `copy` or `average`
+ * @param job completed job. Without `copy` and `average`, the evaluated model is unknown, and the
+ *        function has no effect
  */
 void MarkDivergence(NodeJob& job);
 

@@ -58,7 +58,7 @@ class ParameterVector
     }
 
     /// Replaces the vector's values by values on a device.
-    /// @param remote Size() values
+    /// @param remote Size() values; nullptr: the vector has the values in host memory, unchanged
     void SetRemote(std::shared_ptr<const RemoteValues> remote);
 
     /// Values on a device; nullptr: the values are in host memory only.
@@ -165,7 +165,7 @@ void EncodeParameters(const float* values, std::size_t count, std::uint8_t* out)
  * @brief Inverse of EncodeParameters(). The values are bit-identical.
  * @param in bytes, [4 * count]
  * @param count number of values
- * @param values [count]
+ * @param[out] values receives the values, [count]
  */
 void DecodeParameters(const std::uint8_t* in, std::size_t count, float* values);
 

@@ -24,8 +24,8 @@ namespace dpdl
 class JobRunner;
 class JournalRunner;
 
-/// Time of all workers by activity: seconds, or fractions of their sum in the result of
-/// TrainingBackend::Work().
+/// Time by activity, summed over all workers, in seconds. In the result of TrainingBackend::Work():
+/// fractions of the total time.
 struct TimeBreakdown
 {
     double mixing{0.0};     ///< mixing of received shares, Byzantine attacks, and compression
@@ -83,8 +83,8 @@ class TrainingBackend
     /**
      * @brief Submits a job, which may run from now on. Until the job is completed, only the backend
      *        may access it, and its inputs must not change.
-     * @param job job with `state` or `mix`. All its vectors must come from completed jobs, and its
-     *        step must outlive the backend
+     * @param job job with `state` or `mix`. The jobs that compute its input vectors must be
+     *        completed, and its step must outlive the backend
      * @throws UsageError if the job clips gradients and the model has batch statistics
      */
     void Submit(std::shared_ptr<NodeJob> job);
@@ -103,7 +103,8 @@ class TrainingBackend
 
     /**
      * @brief Waits until a job is completed. The backend then releases its reference to the job.
-     * @param job a submitted job; no effect if it was not submitted or was withdrawn
+     * @param job a submitted job. For a job that was not submitted or was withdrawn, the call has
+     *        no effect
      * @throws the exception that the job threw
      */
     void Finish(const std::shared_ptr<NodeJob>& job);
