@@ -21,8 +21,9 @@ namespace
 /// Number of adjacent values that share one scale.
 constexpr std::size_t SCALE_BLOCK = 256;
 
-/// Compressor `quantize:BITS`. Rounds the values of a block to multiples of a width, with public
-/// random dither. Each block has a separate width. MakeCompressor() documents the formula.
+/// Compressor `quantize:BITS`, whose formula MakeCompressor() documents. Rounds the values of each
+/// block of SCALE_BLOCK values to equidistant levels, after adding public random dither. The
+/// distance of the levels depends on the largest absolute value of the block.
 class Quantizer : public Compressor
 {
   public:

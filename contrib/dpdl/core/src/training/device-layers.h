@@ -87,8 +87,8 @@ class DeviceLayer
     /// SumClipped() need.
     virtual void Backward(const DevicePass& pass, const DeviceFlow& flow) = 0;
 
-    /// Adds the squared norms of the per-example gradients of this layer's parameters to
-    /// pass.squares.
+    /// Adds to pass.squares the squared L2 norm of each example's gradient with respect to this
+    /// layer's parameters.
     virtual void AddSquaredNorms(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
     {
     }
@@ -221,10 +221,10 @@ class DevicePoolLayer : public DeviceLayer
         return std::size_t{m_shape.windows} * m_shape.channels;
     }
 
-    cuda::WindowShape m_shape;                ///< sizes of windows, input and output
-    bool m_relu;                              ///< true: max(x, 0) is applied before the pool
-    cuda::DeviceArray<std::int32_t> m_winner; ///< [examples, output size] index of each maximum in
-                                              ///< its window
+    cuda::WindowShape m_shape; ///< sizes of windows, input and output
+    bool m_relu;               ///< true: max(x, 0) is applied before the pool
+    /// [examples, output size] index of each maximum in its window, as PoolForward::winner.
+    cuda::DeviceArray<std::int32_t> m_winner;
 };
 
 /// An element-wise function. The gradient is computed from the input (ReLU) or from the output

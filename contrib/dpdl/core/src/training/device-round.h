@@ -21,8 +21,9 @@ struct DeviceStep
     std::vector<std::uint32_t> examples{}; ///< [batch size] indices into the training split; may be
                                            ///< empty
     double clip{1.0};                      ///< clip norm of one example's gradient in L2, above 0
-    cuda::UpdateRule rule{}; ///< step size, noise standard deviation and random stream; scale 0:
-                             ///< the state is unchanged
+    /// Step size, noise standard deviation and random stream; `rule.scale` 0: the state is
+    /// unchanged.
+    cuda::UpdateRule rule{};
 };
 
 /**
@@ -46,7 +47,7 @@ class DeviceRound
     DeviceRound(const ModelSpec& model, const Dataset& dataset, cuda::DeviceExecutor& executor);
 
     /**
-     * @brief Number of nodes that fit into one step, by the free memory of the device.
+     * @brief Number of nodes that can compute a step together in the device's free memory.
      * @param examples number of examples in the largest batch
      * @return at least 1
      */
@@ -117,13 +118,14 @@ class DeviceRound
     ImageShape m_image;               ///< size of one example
     std::size_t m_parameters;         ///< number of parameters d
     std::size_t m_classes;            ///< number of logits per example
-    double m_tolerance;      ///< largest absolute error of a correct regression output; below 0: a
-                             ///< classification
-    ResidentSplit m_train;   ///< training split in device memory
-    ResidentSplit m_test;    ///< test split in device memory
-    std::size_t m_testSize;  ///< number of examples in the test split
-    std::size_t m_nodes{0};  ///< largest number of nodes for which memory is allocated
-    std::size_t m_room{0};   ///< number of examples of all nodes that fit into the next arrays
+    double m_tolerance;     ///< largest absolute error of a correct regression output; below 0: a
+                            ///< classification
+    ResidentSplit m_train;  ///< training split in device memory
+    ResidentSplit m_test;   ///< test split in device memory
+    std::size_t m_testSize; ///< number of examples in the test split
+    std::size_t m_nodes{0}; ///< largest number of nodes for which memory is allocated
+    /// Number of examples, of all nodes together, that fit into the following arrays.
+    std::size_t m_room{0};
     std::size_t m_places{0}; ///< padded batch size of each node
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples

@@ -47,7 +47,8 @@ struct ExampleTarget
 /**
  * @brief Objective of one example.
  * @param aim objective and target
- * @param logits [aim.logits]; with NaN or infinities the result is not finite
+ * @param logits [aim.logits]; the result is not finite if a logit is NaN or +infinity, or if the
+ *        label's logit is -infinity
  * @param[out] gradient [aim.logits] derivative of the objective with respect to the logits; may be
  *        null
  * @return value of the objective

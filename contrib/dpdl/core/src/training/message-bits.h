@@ -25,7 +25,8 @@ BytesOfBits(std::size_t bits)
     return (bits + 7) / 8;
 }
 
-/// Appends integers of a fixed number of bits, @p width, to a byte array, lowest bit first.
+/// Writes integers of @p width bits each to a byte array, without gaps, lowest bit first. The
+/// caller provides an array of BytesOfBits(width * number of integers) bytes.
 class BitWriter
 {
   public:

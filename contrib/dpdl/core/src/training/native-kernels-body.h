@@ -25,8 +25,8 @@ InRegister(Vector& value)
 #endif
 }
 
-/// Returns its argument unchanged. GCC then does not know that the value is below LANES. With this
-/// knowledge, GCC makes wrong assumptions about the loops below.
+/// Returns its argument unchanged, and hides from GCC that the value is below LANES. From this
+/// range, GCC would draw wrong conclusions.
 DPDL_INLINE std::size_t
 Hidden(std::size_t count)
 {

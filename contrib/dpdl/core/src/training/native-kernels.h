@@ -208,8 +208,9 @@ struct NativeKernels
      * @param shape sizes of input and output
      * @param in [inSize] one image
      * @param[out] out [outHeight, outWidth, channels]
-     * @param[out] winner [outHeight, outWidth, channels] index of the maximum in its window, row by
-     *        row; NO_WINNER if ReLU makes the output 0
+     * @param[out] winner [outHeight, outWidth, channels] index of the maximum in its window, kernel
+     *        * row + column with row and column counted from the window's top left; NO_WINNER if
+     *        ReLU makes the output 0
      */
     void (*pool)(const PoolShape& shape, const float* in, float* out, std::uint16_t* winner);
 

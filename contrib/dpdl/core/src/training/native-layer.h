@@ -156,7 +156,7 @@ class PoolLayer : public NativeLayer
     const NativeKernels& m_kernels; ///< kernels for this processor
     PoolShape m_shape;              ///< sizes of window, input and output
     std::size_t m_outSize;          ///< number of values of one output image
-    /// [capacity, outputs] index of each maximum in its window
+    /// [capacity, outputs] index of each maximum in its window, as `winner` in NativeKernels::pool
     std::vector<std::uint16_t> m_winner;
 };
 

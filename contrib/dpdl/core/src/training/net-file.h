@@ -48,8 +48,8 @@ enum class NetKind
 /// Lengths of the axes of one example's activations; the batch axis is not included.
 using NetShape = std::vector<std::uint32_t>;
 
-/// (rows, columns) of a window, stride, padding or output size. In 1-D layers, rows is 1; in their
-/// padding, it is 0.
+/// (rows, columns) of a window, stride, padding or output size. In 1-D layers, the number of rows
+/// is 1, and their padding has 0 rows.
 using NetPair = std::array<std::uint32_t, 2>;
 
 /// A layer of a model file. The kind of the layer determines which of the fields are used.
@@ -92,8 +92,8 @@ struct Net
         return flow == 0 ? input : layers[flow - 1].shape;
     }
 
-    /// Number of values of one example and of the outputs of all layers for the example. The number
-    /// bounds the memory of an evaluation.
+    /// Number of values of one example and of the outputs of all layers for the example. ParseNet()
+    /// limits this number, because the memory of an evaluation is proportional to it.
     double Values() const;
 
     /// Number of parameters of all layers.

@@ -12,8 +12,8 @@
 #include <filesystem>
 
 // Makes a ModelSpec from a model file: a chain of native layers if the native engine supports all
-// of them, else a LibTorch function. Weights are read from an .npz archive with the same name.
-// LibTorch always runs a TorchScript file.
+// of them, else a LibTorch function. Weights are read from an .npz archive with the same name. A
+// model file that refers to a TorchScript file always becomes a LibTorch function.
 
 namespace dpdl
 {
@@ -130,7 +130,8 @@ WeightsPath(const std::string& path)
     return std::filesystem::path(path).replace_extension(".npz").string();
 }
 
-/// Lengths of the axes other than 1, which determine the order of the elements.
+/// Lengths of the axes, without axes of length 1. Arrays whose shapes differ only in axes of length
+/// 1 have the same elements in the same order.
 std::vector<std::uint64_t>
 LongSides(const std::vector<std::uint64_t>& shape)
 {

@@ -56,13 +56,14 @@ Norm(const std::vector<float>& values)
 /**
  * @brief Computes gradients with LibTorch's autograd, one example at a time.
  *
- * The engine is the simple reference for the engines that clip several examples at once, and shares
- * no arithmetic with these.
+ * The engine is the simple reference for the engines that clip several examples at once. It shares
+ * with them only ClipFactor() and the sums of clipped gradients, not the computation of gradients
+ * and norms.
  *
- * A model with batch statistics has no per-example gradients, so the engine refuses a finite clip
- * norm. Without clipping, it takes one pass per batch, and normSum is the norm of the gradient sum.
- * An evaluation uses the statistics of the images that are evaluated together, because there are no
- * running statistics.
+ * A model with batch statistics has no per-example gradients, so the engine throws UsageError for a
+ * finite clip norm and more than one example. Without clipping, it takes one pass per batch, and
+ * normSum is the norm of the gradient sum. An evaluation uses the statistics of the images that are
+ * evaluated together, because there are no running statistics.
  */
 class PerExampleLoopEngine : public GradientEngine
 {

@@ -36,9 +36,9 @@ namespace dpdl
 class RowWinograd
 {
   public:
-    /// True if this class supports the shape and is faster than direct sums. The conditions are:
-    /// Stride: 1; kernel: 3 to 5, larger than the padding; channels of input and output: multiples
-    /// of 16; results per row: at least TILE.
+    /// True if this class supports the shape and is faster than direct sums: stride 1; kernel size
+    /// 3 to 5 and larger than the padding; numbers of input and of output channels that are
+    /// multiples of 16; at least TILE results per row.
     static bool Suits(const ConvShape& shape);
 
     /// @param shape a shape for which Suits() is true

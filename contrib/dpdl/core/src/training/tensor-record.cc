@@ -21,8 +21,8 @@ namespace dpdl
 namespace
 {
 
-/// Cost of materialising one element of a gradient, as a number of multiply-adds of a ghost norm.
-/// The element moves through memory three times.
+/// Cost of materialising one element of a gradient, in multiply-adds of a ghost norm that take the
+/// same time. The element moves through memory three times.
 constexpr std::int64_t GHOST_WORTH = 8;
 
 /// True if ghost norms, which need products over all pairs of positions, are estimated to be faster
@@ -35,8 +35,8 @@ IsGhostCheaper(std::int64_t positions, std::int64_t in, std::int64_t out)
            positions * positions * (in + out) < GHOST_WORTH * in * out;
 }
 
-/// Bound on the rounding error of a squared ghost norm. The bound is relative to the square of the
-/// sum over positions t of |a_t| |d_t|, with the input a_t and the output gradient d_t.
+/// Upper bound on the rounding error of a squared ghost norm, divided by the square of the sum over
+/// positions t of |a_t| |d_t|, with the input a_t and the output gradient d_t.
 /// @param positions number of positions per example
 /// @param in number of inputs of the weight
 /// @param out number of outputs of the weight
@@ -108,9 +108,10 @@ class WrittenRecord : public TapeRecord
  * Li et al., ICLR 2022). The clipped sum is computed from the same vectors (book-keeping; Bu et
  * al., ICML 2023).
  *
- * The ghost norm is computed in double precision. The terms of the ghost norm may cancel, and the
- * clip factor depends on it. So a bound on the rounding error is added, and the result is an upper
- * bound on the norm. As SumRounding() assumes, the products of an example are summed over positions
+ * The sum over pairs is computed in double precision. Its terms may cancel, so its relative
+ * rounding error may be large, and a norm that is too small would give a clip factor that is too
+ * large. So an upper bound on the rounding error is added, and the result is an upper bound on the
+ * squared norm. As SumRounding() assumes, the products of an example are summed over positions
  * before they are added to the clipped sum.
  *
  * Inputs are [examples, groups, in, positions], output gradients [examples, groups, out,
@@ -346,7 +347,7 @@ class LayerNormRecord : public WrittenRecord
         return values.reshape({values.size(0), -1, values.size(-1)}).sum(1);
     }
 
-    at::Tensor m_normal; ///< input after the normalisation, without scale and shift
+    at::Tensor m_normal; ///< normalised input of the forward pass, before scale and shift
 };
 
 class FreeRecord : public WrittenRecord

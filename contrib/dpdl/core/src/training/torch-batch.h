@@ -19,8 +19,7 @@ namespace dpdl
 struct TorchBatch
 {
     at::Tensor images; ///< [size, channels, height, width]; images of bytes are scaled to [0, 1]
-    at::Tensor labels; ///< [size] labels in double precision; flipped if the batch has flipped
-                       ///< labels
+    at::Tensor labels; ///< [size] labels in double precision, from Batch::Label()
 };
 
 /// Copies the examples of a batch: images to a device, labels to the host.

@@ -73,8 +73,8 @@ class RecordedFunction : public TorchFunction
                                               const at::Device& device) const override;
 };
 
-/// Recorded function of a model: its chain of layers, or the result of ForwardFunction::Recorded().
-/// nullptr if the model has neither.
+/// Recorded function of a model: for a chain of layers, a function that applies these layers; for
+/// other models, the result of ForwardFunction::Recorded(), which may be nullptr.
 /// @param model model that must outlive the result
 std::shared_ptr<const RecordedFunction> RecordedFunctionOf(const ModelSpec& model);
 
@@ -85,8 +85,8 @@ std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
 /**
  * @brief Makes an engine that clips with ghost norms, with tensor operations only, on any device.
  *
- * Per chunk of examples, the engine copies only squared norms and the objective to the host. Per
- * batch, the engine copies the gradient sum. Sums are in double precision, in the blocks of
+ * The engine copies only squared norms and the objective from the device to the host for each chunk
+ * of examples, and the gradient sum for each batch. Sums are in double precision, in the blocks of
  * SumRounding().
  * @param model model without batch statistics for which RecordedFunctionOf() is not null
  * @param device device of the tensors

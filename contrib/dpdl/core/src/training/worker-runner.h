@@ -154,7 +154,8 @@ class WorkerContext : public StepContext
     /**
      * @brief Evaluates one block of the first @p examples test examples.
      * @param parameters [ParameterCount()]
-     * @param examples number of test examples; the whole split if it is smaller
+     * @param examples number of test examples; a number above the size of the split means the whole
+     *        split
      * @param block index of the block, below EvaluationBlocks(examples)
      */
     Evaluation EvaluateBlock(const float* parameters, std::size_t examples, std::size_t block);
@@ -179,8 +180,8 @@ class WorkerContext : public StepContext
     void AddNoisyStep(const BoundedSum& sum, NodeJob& job) override;
 
   private:
-    /// Evaluates a job's model. If the model equals the model of the last evaluation, as in round
-    /// 0, the last result is used.
+    /// Evaluates a job's model. If model and number of examples equal those of the last evaluation,
+    /// as in round 0, the last result is used.
     void Evaluate(NodeJob& job);
     void Mix(NodeJob& job) const;
     void Step(NodeJob& job);
@@ -202,8 +203,9 @@ class WorkerContext : public StepContext
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches;
     /// batch of the last Draw(): indices into the training split
     std::vector<std::uint32_t> m_batch;
-    std::optional<Round> m_draw; ///< number of the last Draw() within the node's run; empty before
-                                 ///< the first draw of a job
+    /// Argument `round` of Sampler::Draw() in the last Draw(); empty before the first draw of a
+    /// job.
+    std::optional<Round> m_draw;
     AlignedBuffer<double> m_sum; ///< [ParameterCount()] values of the last BoundedSum
     /// [ParameterCount()] noisy sum before it is rounded to float32
     std::vector<double> m_noisySum;

@@ -197,15 +197,16 @@ double SumRounding(std::size_t examples);
 double DeviceSumRounding(std::size_t examples);
 
 /**
- * @brief Records the inputs of LeastNoise(), which determines if the float32 rounding of a sum of
- *        nodes' states is large enough to distort the noise of a release.
+ * @brief Records the noise in a node's state and the largest value of the state. If nodes' states
+ *        are summed, an observer certificate compares the noise with LeastNoise(), because smaller
+ *        noise would not hide the spacing of float32 numbers.
  *
- * The inputs are the standard deviation of the noise in the state after the step, and an upper
- * bound on the largest absolute value of that state. The bound uses the state before the step,
- * which is public if such a sum is certified, and public numbers. The bound assumes at most B + 10
- * sqrt(B) + 50 examples in a batch, with the divisor B (expected batch size); a Poisson sampler
- * exceeds this with probability below 1e-21. The bound also assumes noise of at most 9 standard
- * deviations, or 64 scales for Laplace noise, per draw.
+ * The function records the standard deviation of the noise in the state after the step, and an
+ * upper bound on the largest absolute value of that state. The bound uses public numbers and the
+ * state before the step, which is public if a sum of states is certified. The bound assumes at most
+ * B + 10 sqrt(B) + 50 examples in a batch, with the divisor B (expected batch size); a Poisson
+ * sampler exceeds this with probability below 1e-21. The bound also assumes noise of at most 9
+ * standard deviations, or 64 scales for Laplace noise, per draw.
  * @param state state of the node before the step, [size]
  * @param size number of parameters
  * @param examples number of the node's examples

@@ -67,7 +67,7 @@ constexpr double TARGET_TOLERANCE = 0.1;
 /// over examples, so the results of parts of a split can be added.
 struct Evaluation
 {
-    /// Value of a number of test examples that means the whole test split.
+    /// Number of test examples to request for an evaluation of the whole test split.
     static constexpr std::size_t ALL = std::numeric_limits<std::size_t>::max();
 
     /// Number of examples whose largest logit is that of their label. In a regression: number of

@@ -62,7 +62,8 @@ struct ModelFacts
     std::uint32_t tokens{0};
     /// Reason why the model needs a particular engine, for messages; "": no special reason.
     std::string engineReason;
-    /// Number of float32 activations of one example, for memory estimates.
+    /// Number of float32 activations of one example, for memory estimates; 0: not known, and not
+    /// part of the estimates.
     double values{0.0};
 };
 

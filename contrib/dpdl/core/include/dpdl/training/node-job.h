@@ -116,8 +116,10 @@ struct NodeJob
     /// Compressor of the sent vector, which fills `compressed`; must outlive the job. nullptr: no
     /// compression.
     const Compressor* compressor{nullptr};
-    /// One entry for each vector that receivers have decoded so far. Algorithms that send before
-    /// they step compress z^k, which is still in `state`.
+    /// One entry for each different vector that a receiver has decoded so far; after lost messages,
+    /// receivers can hold different vectors. If messages do not encode differences: one entry
+    /// without `reference`. Algorithms that send before they step compress z^k, which is still in
+    /// `state`.
     std::vector<CompressedState> compressed;
 
     /// Result: relative rounding error of the mixed model (MixingError()), largest over the

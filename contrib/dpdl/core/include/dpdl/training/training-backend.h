@@ -118,6 +118,7 @@ class TrainingBackend
      * @param parameters parameters of the model
      * @param examples number of test examples; larger values than the split's size mean the whole
      *        split
+     * @return sums over the examples
      */
     Evaluation EvaluateModel(const ParameterHandle& parameters, std::size_t examples);
 

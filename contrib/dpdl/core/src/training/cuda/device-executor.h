@@ -70,7 +70,7 @@ class DeviceRecording
   public:
     virtual ~DeviceRecording() = default;
 
-    /// Repeats the recorded calls on the current contents of the device's memory.
+    /// Runs the recorded calls again, on the current contents of the device's memory.
     virtual void Replay() = 0;
 };
 
@@ -81,7 +81,7 @@ class DeviceRecording
  * the operations. The CUDA executor and an executor in plain C++ support all operations, so tests
  * of their arithmetic need no device.
  *
- * All methods throw DeviceError.
+ * All methods except Free() throw DeviceError if the device fails.
  */
 class DeviceExecutor
 {
@@ -114,8 +114,9 @@ class DeviceExecutor
     /// @param count number of calls, below 2^32 except for MixRows
     virtual void ForEach(const IndexOp& op, std::size_t count) = 0;
 
-    /// Sums up the rows 0..rows-1 of an operation, each of @p width terms, in double precision. The
-    /// order of the additions depends only on the width.
+    /// For each row in 0..rows-1: adds op.Term(row, i) over all i in 0..width-1 in double
+    /// precision, then calls op.Store(row, sum). The order of the additions depends only on the
+    /// width.
     virtual void SumRows(const RowOp& op, std::size_t rows, std::size_t width) = 0;
 
     /// Computes a batch of matrix products, without waiting for the result.

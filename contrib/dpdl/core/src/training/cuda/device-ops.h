@@ -141,8 +141,8 @@ struct SumWindows
     }
 };
 
-/// Squared L2 norms of rows, in double precision. SumRows() adds the results of Term() for a row,
-/// and calls Store() with the sum.
+/// Squared L2 norms of rows, in double precision. An operation for SumRows(), which adds the
+/// results of Term() for each row and calls Store() with the sum.
 struct SquaredNorms
 {
     const float* values;  ///< [rows, width] values whose squares are summed
@@ -165,7 +165,7 @@ struct SquaredNorms
     }
 };
 
-/// Sums of rows of doubles. SumRows() uses it like SquaredNorms.
+/// Sums of rows of doubles. An operation for SumRows(), as SquaredNorms is.
 struct RowSums
 {
     const double* values; ///< [rows, width] values to sum
@@ -209,7 +209,7 @@ using IndexOp = std::variant<AddValues,
                              UpdateStates,
                              ZeroSums>;
 
-/// All operations for SumRows(), which sums up rows of terms.
+/// All operations for SumRows(), which adds up the terms of each row.
 using RowOp = std::variant<MeanOfRows, RowSums, SquaredNorms>;
 
 } // namespace cuda

@@ -20,7 +20,7 @@ namespace cuda
 /// Index of an example that marks padding of a batch.
 constexpr std::uint32_t NO_EXAMPLE = 0xffffffffU;
 
-/// A position in an image in [row, column, channel] order, the order of all activations.
+/// A position in an array of images in [row, column, channel] order, the order of all activations.
 struct ImagePlace
 {
     std::size_t image;     ///< index of the image
@@ -175,16 +175,17 @@ struct JoinWindows
     }
 };
 
-/// Maximum of each window. Of equal values, the winner is the value with the smallest index. Called
-/// once per output value.
+/// Maximum of each window. Of equal values, the winner is the one with the smallest index in the
+/// window. Called once per output value.
 struct PoolForward
 {
-    const float* in;      ///< [images, row, column, channel] input values
-    float* out;           ///< [images, window, channel] output values
-    std::int32_t* winner; ///< [images, window, channel] index of the maximum in its window; -1: the
-                          ///< output is 0 by ReLU
-    WindowShape shape;    ///< sizes of window, input and output; no padding
-    bool relu;            ///< true: max(x, 0) is applied before the pool
+    const float* in; ///< [images, row, column, channel] input values
+    float* out;      ///< [images, window, channel] output values
+    /// [images, window, channel] index of the maximum in its window: kernel * row + column, with
+    /// row and column counted from the window's top left; -1: the output is 0 by ReLU.
+    std::int32_t* winner;
+    WindowShape shape; ///< sizes of window, input and output; no padding
+    bool relu;         ///< true: max(x, 0) is applied before the pool
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {

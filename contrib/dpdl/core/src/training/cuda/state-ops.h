@@ -27,8 +27,8 @@ struct StreamName
     std::uint32_t counter[3]; ///< purpose, node and round number
 };
 
-/// Number of Philox blocks whose normals dpdl::RandomStream interleaves. The number determines the
-/// order of the normals.
+/// dpdl::RandomStream computes normal variates from groups of this number of Philox blocks.
+/// ElementOf() gives the resulting order of the variates.
 constexpr int LANES = 16;
 
 /// Four 32-bit random words of one Philox block.
@@ -92,8 +92,10 @@ LogOfUniform(float x)
     return f + (p - 0.5F * z) + 0.693359375F * e;
 }
 
-/// Two standard normals, out[0] and out[1], from two words by the method of dpdl::RandomStream:
-/// floats that are rotated and scaled in double precision by the remaining 8 bits of each word.
+/// Computes two independent standard normal variates, out[0] and out[1], from two random words by
+/// the method of dpdl::RandomStream (Box and Muller). A radius of 40 random bits and an angle of 24
+/// random bits are computed in float32. In double precision, the lowest 8 bits of @p low then
+/// change the angle by less than 2 pi / 2^24 and the radius by a factor of 1 +- 2^-25.
 DPDL_HOST_DEVICE inline void
 NormalPair(std::uint32_t high, std::uint32_t low, double* out)
 {
@@ -123,7 +125,8 @@ NormalPair(std::uint32_t high, std::uint32_t low, double* out)
     out[1] = length * (sine + angle * cosine);
 }
 
-/// Index within the stream of normal number @p k (0 to 3) of block @p index.
+/// Position in the stream's sequence of normal variates of variate @p k (0 to 3) of the four that
+/// Philox block @p index gives.
 DPDL_HOST_DEVICE inline std::uint64_t
 ElementOf(std::uint64_t index, int k)
 {
@@ -138,13 +141,13 @@ struct UpdateRule
     float scale{0.0F};   ///< step size / divisor; 0: the node has no step
     float noise{0.0F};   ///< standard deviation of the noise on each element of the sum; 0: no
                          ///< noise
-    StreamName stream{}; ///< random stream of the node's normals
+    StreamName stream{}; ///< random stream of the node's normal variates
 };
 
-/// z -= scale * (sum + noise * N) for all nodes in one pass. N is a vector of standard normals from
-/// the dpdl::RandomStream in the node's rule. The random words equal those of the host, but float32
-/// rounding may differ. Called once per node and Philox block of four normals; adjacent calls write
-/// adjacent elements.
+/// z -= scale * (sum + noise * N) for all nodes in one pass. N is a vector of standard normal
+/// variates from the dpdl::RandomStream in the node's rule. The random words equal those of the
+/// host, but float32 rounding may differ. Called once per node and Philox block, which gives four
+/// variates; adjacent calls write adjacent elements.
 struct UpdateStates
 {
     float* z;         ///< [nodes, count] state vectors
@@ -205,8 +208,8 @@ struct MixEntry
 {
     const float* source; ///< [d] a state vector
     double coefficient;  ///< factor by which this vector is multiplied
-    std::size_t begin;   ///< first coordinate of the mixed vector to which the summand is added
-    std::size_t end;     ///< one past the last such coordinate
+    std::size_t begin;   ///< first coordinate at which the source is added to the mixed vector
+    std::size_t end;     ///< one past the last coordinate at which the source is added
 };
 
 /// out = sum over entries of coefficient * source, for all rows. Consecutive calls process the same
@@ -262,7 +265,7 @@ struct MixRows
 };
 
 /// Distance of the result of MixRows from the sum in double precision, at PROBES coordinates of
-/// every row. dpdl::MixingError() does the same on the host. Called once per row and probed
+/// every row, as dpdl::MixingError() computes it on the host. Called once per row and probed
 /// coordinate.
 struct ProbeMix
 {
@@ -292,8 +295,9 @@ struct ProbeMix
     }
 };
 
-/// Mean of rows, and the squared distances of the rows to it, in double precision. SumRows() calls
-/// Term() once per column; each sum is over COLUMNS columns.
+/// Mean of rows, and the squared distances of the rows to this mean, in double precision. An
+/// operation for SumRows() whose rows are tiles of COLUMNS columns: Term() computes the mean of one
+/// column, and returns the sum over the rows of the squared distances in this column.
 struct MeanOfRows
 {
     const MixEntry* entries; ///< [rows] rows to average; their coefficients are not used
