@@ -186,8 +186,8 @@ ScatterImage(Scattering& scattering, const ImageShape& shape, const float* image
     }
 }
 
-/// Makes the whitening from the features of the SHAPES reference images. It applies to the features
-/// of one colour plane.
+/// Makes the whitening from the features of the SHAPES reference images. The whitening applies to
+/// the features of one colour plane.
 /// @param shape height and width of an image
 /// @param penalty ridge penalty, as for FeatureWhitening
 FeatureWhitening

@@ -28,7 +28,7 @@ constexpr double DOUBLE_UNIT = 0x1p-53;
 constexpr double FLOAT_UNIT = 0x1p-24;
 
 /// Reserve for the rounding errors of sums, relative to the clip norm C. Gradients are clipped to C
-/// (1 - 1e-6). Of the margin of 1e-6, this part is left after the rounding of each clipped
+/// (1 - 1e-6). Of this margin of 1e-6, at least 8e-7 is left after the rounding of each clipped
 /// gradient. SumRounding() uses it.
 constexpr double FREE_RESERVE = 8e-7;
 

@@ -31,7 +31,7 @@ struct DeviceStep
  *        nodes in one set of launches, and the evaluation of their models.
  *
  * All examples are on the device from the start. Batches are lists of indices, padded to the same
- * size for all nodes. A batch that is larger enlarges this size. The launches of a step are
+ * size for all nodes. A larger batch enlarges this size for all nodes. The launches of a step are
  * recorded once for each set of states and number of nodes, and replayed.
  */
 class DeviceRound

@@ -99,8 +99,8 @@ class DeviceRunner : public JobRunner
     DeviceMix m_mix;                                        ///< mixing matrix of the last group of
                                                             ///< jobs
     DeviceMixer m_mixer;                                    ///< computes the mixed states z^k
-    DeviceMix m_averages;            ///< coefficients of the iterates in the last group that
-                                     ///< averages them
+    /// Matrix that averages iterates over rounds, for the last group with averages.
+    DeviceMix m_averages;
     DeviceMixer m_averager;          ///< means of z^k over rounds
     DeviceRound m_round;             ///< computes the steps from z^k to z^{k+1/2}
     Jobs m_pending;                  ///< pending jobs, in the order of submission

@@ -19,8 +19,8 @@ namespace dpdl
  * @brief Memory on a device for the states of nodes that compute together, in blocks of contiguous
  * rows.
  *
- * A block is reused once the last vector with values in it is destroyed, so a run in its steady
- * state allocates nothing.
+ * A block is reused once no vector refers to its rows any more, so after the first rounds a run
+ * allocates nothing.
  */
 class DeviceStates
 {

@@ -15,8 +15,9 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of inputs for which the layer stores its weight transposed, and sums each output
-/// input by input.
+/// Largest number of inputs for which the layer stores its weight transposed. Vector operations
+/// then compute several outputs at a time. With more inputs, they sum over several inputs of one
+/// output at a time.
 constexpr std::size_t FEW_INPUTS = FEW_ROWS;
 /// Number of outputs whose weights the backward pass reads together, small enough for these weights
 /// to stay in the cache.

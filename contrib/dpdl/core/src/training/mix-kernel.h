@@ -71,7 +71,8 @@ struct MixProbe
         return probe * size / COUNT;
     }
 
-    /// Takes over the magnitude and the error of another probe, each if it is larger.
+    /// Replaces the magnitude by the larger of the two magnitudes, and the error by the larger of
+    /// the two errors.
     void Add(const MixProbe& other);
 
     /// Relative rounding error: error / magnitude; 0 if the magnitude is 0.

@@ -205,7 +205,7 @@ AddConvolutional(Registry<ModelFactory>& registry)
 }
 
 /// Makes a model by a function of the LibTorch library.
-/// @tparam model the library's member for this function
+/// @tparam model member of TorchLibrary that points to the function
 template <TorchLibrary::Model* TorchLibrary::*model>
 ModelSpec
 ByTorch(ImageShape input, std::uint32_t classes)

@@ -82,8 +82,9 @@ struct ProductShape
 /// Largest number of rows for which ProductShape::isTransposed is supported.
 constexpr std::size_t FEW_ROWS = 16;
 
-/// Scratch memory of addProducts. If the sum has more than FEW_ROWS rows, it lists the nonzero left
-/// values of each row.
+/// Scratch memory of addProducts. If the sum has more than FEW_ROWS rows, the memory lists the
+/// nonzero left values of each row. For fewer rows, only `lefts` is used, with count * rows values
+/// in another order.
 struct ProductMemory
 {
     /// [rows, count] nonzero left values times their factors, for each row; unused values follow

@@ -218,8 +218,9 @@ class TanhLayer : public NativeLayer
     }
 
   private:
-    std::size_t m_size;     ///< number of values per example
-    FloatBuffer m_tangents; ///< [capacity, size] tanh(x), before the block's input is added to it
+    std::size_t m_size; ///< number of values per example
+    /// [capacity, size] tanh(x), before the residual block's input is added; empty if not fused.
+    FloatBuffer m_tangents;
 };
 
 /// A fully connected layer on vectors. Per-example gradients are never materialised.

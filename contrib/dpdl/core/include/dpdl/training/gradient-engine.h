@@ -184,9 +184,10 @@ std::string ResolveEngine(const std::string& name, const ModelSpec& model);
  *
  * - `native`: computes chains of the layers in layer.h.
  * - `libtorch`: clips all examples of a batch in one pass of LibTorch's autograd, if the model's
- *   operations are recorded. If they are not recorded, it is `libtorch-loop`.
- * - `libtorch-loop`: one backward pass per example. It is slow, computes every model, and is the
- *   reference in tests.
+ *   operations are recorded. If the operations are not recorded, `libtorch` makes the engine
+ *   `libtorch-loop`.
+ * - `libtorch-loop`: takes one backward pass per example. This engine is slow, supports every
+ *   model, and is the reference in tests.
  * - `libtorch-cuda`: computes with LibTorch on a CUDA device.
  * - `auto`: `native` if the model is a chain of layers, `libtorch` for other models.
  *

@@ -20,8 +20,8 @@ namespace dpdl
  * Each worker thread has a separate context. The results depend only on the arguments and the run's
  * seed, so they are equal on all workers.
  *
- * Only AddNoise() and AddNoisyStep() add noise, and only to a BoundedSum. Both append a Release to
- * the job. The privacy ledger consists of these records.
+ * Only AddNoise() and AddNoisyStep() add noise, and only to a BoundedSum. Both functions append a
+ * Release to the job. The privacy ledger consists of these records.
  */
 class StepContext
 {
@@ -57,7 +57,8 @@ class StepContext
      * @brief Computes the sum of the clipped gradients of a batch. Adds the batch's objective,
      *        norms and counts to job.batch.
      * @param[in,out] job job of the node that owns the examples
-     * @param batch unchanged result of Draw(), because the sampling of other batches is unknown
+     * @param batch unchanged result of Draw(). If it is another batch, a Release of the sum has the
+     *        sampler `unknown`, for which accountants give no finite guarantee
      * @param at parameters at which to differentiate, [ParameterCount()]
      * @param rule rule that clips each example's gradient; rule.begin must be 0
      * @return the sum with its sensitivity, which includes the rounding error of the sum
@@ -76,8 +77,8 @@ class StepContext
      * @param[in,out] mean mean gradient, clipped in place, [ParameterCount()]
      * @param[out] outcome receives the norm before clipping, and true if the vector was clipped;
      *             may be nullptr
-     * @return the clipped vector. BoundedSum::Sensitivity() is its largest norm, so the flag
-     *         BATCH_CLIP tells accountants to double this value
+     * @return the clipped vector. BoundedSum::Sensitivity() is the largest norm that a clipped
+     *         vector can have; accountants double this value because of the flag BATCH_CLIP
      */
     virtual BoundedSum ClipMean(const ClipRule& rule, float* mean, ClipOutcome* outcome) = 0;
 
@@ -114,8 +115,8 @@ class StepContext
 
     /**
      * @brief Adds the noise of iteration 0 to a sum with AddNoise(), then takes the gradient step
-     *        with dpdl::AddStep() and the job's step size. Implementations may combine both in one
-     *        pass over memory if the result is bit-identical.
+     *        with dpdl::AddStep() and the job's step size. Implementations may add noise and take
+     *        the step in one pass over memory if the result is bit-identical.
      * @param sum sum of clipped gradients
      * @param[in,out] job receives the Release; its state changes by the step
      */

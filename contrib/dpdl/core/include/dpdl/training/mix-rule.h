@@ -16,9 +16,10 @@ namespace dpdl
 /**
  * @brief Rule by which a node combines the models that it receives.
  *
- * Node i keeps its model z_i and receives models z_j. The coefficients c are fractions of mass. c_j
- * is the mass of the share from node j, divided by the total mass of node i after mixing. c_i is
- * this fraction for the share that node i kept. The sum of all c is 1.
+ * Node i keeps its model z_i and receives models z_j. The coefficients c are fractions of the
+ * push-sum weight w, called mass. c_j is the mass that node j sent with its model, divided by the
+ * total mass of node i after mixing. c_i is this fraction for the mass that node i kept. The sum of
+ * all c is 1.
  *
  * * Average: c_i z_i plus the sum over all j of c_j z_j, the rule of push-sum.
  * * Trimmed: in every coordinate, the F smallest and the F largest received values are left out.
@@ -29,7 +30,8 @@ namespace dpdl
  *   ClippedGossip (He, Karimireddy and Jaggi, arXiv:2202.01545, equation 3).
  *
  * Trimming and clipping are post-processing of received models, so the privacy guarantee is
- * unchanged. Both conserve the sum of the masses w over the nodes, but not the sum of x = w z.
+ * unchanged. Both rules conserve the sum of the masses w over the nodes, but not the sum of x = w
+ * z.
  */
 struct MixRule
 {

@@ -47,8 +47,8 @@ struct LocalUpdate
     ChunkLayout chunks{}; ///< chunks of the shared parameters, to which `chunkSteps` apply
     /// Number of rounds K of the run.
     Round rounds{0};
-    /// Number of rounds before this round in which the node steps. The sampler uses it as its
-    /// round.
+    /// Number of rounds before this round in which the node steps. Sampler::Draw() receives this
+    /// number as its round.
     Round stepsBefore{0};
     /// Receives the changes of the parameters by AddStep(), [ParameterCount()]; must outlive the
     /// job. nullptr: not needed.
@@ -109,8 +109,8 @@ struct NodeJob
     ParameterHandle standardNoise;
     Lie lie;         ///< Byzantine attack of the node in this round
     RandomSeed seed; ///< seed of the run, for the noise of LieKind::NOISE
-    /// Vector that a Byzantine node sends in place of its state. The job computes it after the
-    /// step. For LieKind::STALE, the caller sets it.
+    /// Vector that a Byzantine node sends in place of its state; null: the node sends its state.
+    /// The job computes it after the step. For LieKind::STALE, the caller sets it.
     ParameterHandle told;
     bool recordNoise{false}; ///< true: the job returns the noise of its step in `noise`
     /// Compressor of the sent vector, which fills `compressed`; must outlive the job. nullptr: no

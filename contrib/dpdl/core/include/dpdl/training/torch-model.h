@@ -36,7 +36,8 @@ class TorchModule : public torch::nn::Module
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// Builds a module. Each worker calls it once and uses the module alone.
+/// Builds a module. Each worker thread calls the function once, and no other thread uses the module
+/// that the worker receives.
 using TorchModuleFactory =
     std::function<std::shared_ptr<TorchModule>(ImageShape image, std::uint32_t classes)>;
 
