@@ -45,7 +45,7 @@ class Uniforms
     std::uint64_t m_element{0};
 };
 
-/// Logarithm of a gamma variate.
+/// Draws a gamma variate and returns its logarithm.
 /// @param shape shape of the distribution, at least 1; its scale is 1
 double
 LogGammaVariate(Uniforms& uniforms, double shape)

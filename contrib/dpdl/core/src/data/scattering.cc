@@ -244,7 +244,8 @@ Scattering::Modulus(const std::vector<std::complex<double>>& spectrum,
     std::fill_n(product, places, Frequency());
     for (std::size_t row = 0; row < m_rows; ++row)
     {
-        // Subsampling adds frequencies of the spectrum that become equal (aliasing).
+        // Subsampling (aliasing): frequencies of the full grid that are equal on the coarser grid
+        // are added.
         Frequency* sums = product + row % level.rows * level.columns;
         for (std::size_t begin = 0; begin < m_columns; begin += level.columns)
         {

@@ -215,8 +215,8 @@ MeasureNoise(const float* state,
         least = std::min(least, step);
         most = std::max(most, step);
     }
-    // If a batch gradient was clipped as a whole (BATCH_CLIP), it is already divided by the batch
-    // size.
+    // With BATCH_CLIP, the clipped vector is a mean gradient, which has already been divided by
+    // update.divisor.
     const bool isBatch = HasFlag(release.flags, ReleaseFlag::BATCH_CLIP);
     const double divisor = isBatch ? 1.0 : mean;
     const double sum = release.sensitivity * (isBatch ? 1.0 : batch);

@@ -9,8 +9,9 @@
 #include <cmath>
 #include <numeric>
 
-// DeviceRound uploads batches and rules, then launches or replays gradients, clipping, noise and
-// update of all nodes, and downloads their sums.
+// DeviceRound uploads batches and update rules, then launches or replays gradients, clipping, noise
+// and update of all nodes. It downloads only each node's sums of objectives, gradient norms and
+// counts.
 
 namespace dpdl
 {

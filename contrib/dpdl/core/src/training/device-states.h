@@ -61,7 +61,8 @@ class DeviceStates
     std::shared_ptr<Memory> m_memory; ///< executor and unused memory, shared with every block
 };
 
-/// Mixing matrix on a device, in sparse rows. An entry of a row adds a multiple of a state vector.
+/// Sparse mixing matrix for DeviceMixer, in host memory, row by row. An entry of a row adds a
+/// multiple of a state vector, which is in device memory.
 struct DeviceMix
 {
     std::vector<cuda::MixEntry> entries{}; ///< entries of all rows, row after row
@@ -127,7 +128,7 @@ class DeviceMixer
     cuda::DeviceArray<std::uint32_t> m_first;    ///< DeviceMix::first of the last mix; enlarged
                                                  ///< when needed
     /// [2, rows, ProbeMix::PROBES] absolute rounding errors and absolute values of the last mix, or
-    /// sums of Mean(); enlarged when needed
+    /// the sums of squared distances in Mean(); enlarged when needed
     cuda::DeviceArray<double> m_probes;
 };
 

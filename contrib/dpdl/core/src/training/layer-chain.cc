@@ -9,7 +9,8 @@ namespace dpdl
 namespace
 {
 
-/// True if a residual block begins at a layer: the block's end adds the layer's input.
+/// True if a residual block begins at a layer, so that the end of the block adds the input of this
+/// layer.
 bool
 BeginsResidual(const std::vector<Layer>& layers, std::size_t index)
 {

@@ -58,8 +58,9 @@ Pick(const Quad& first, const Quad& second, const QuadPlaces& places)
 constexpr std::size_t SUM_LANES = 16;
 constexpr int PARTS = SUM_LANES / LANES;
 
-/// Adds up the SUM_LANES partial sums of each of four dot products a, b, c, d. First adds the four
-/// quarters of the lanes. Then adds lanes 0 to 3 of the result as (0 + 2) + (1 + 3).
+/// Adds up the SUM_LANES partial sums of each of four dot products, and returns the four results in
+/// the order a, b, c, d. First adds the four quarters of the lanes. Then adds lanes 0 to 3 of the
+/// result as (0 + 2) + (1 + 3).
 DPDL_INLINE Quad
 LaneSums(const Vector (&a)[PARTS],
          const Vector (&b)[PARTS],

@@ -153,7 +153,8 @@ struct NativeKernels
     /**
      * @brief Outputs of a linear layer: out = bias + weight * in for each example.
      *
-     * The outputs of an example are bit-identical for any other examples in the call.
+     * The outputs of an example do not depend on the other examples in the call; they are
+     * bit-identical.
      *
      * @param shape numbers of examples, inputs and outputs
      * @param in [count, inputs]

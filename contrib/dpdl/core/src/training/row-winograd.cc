@@ -158,8 +158,8 @@ RowWinograd::Load(const float* weight)
     }
 }
 
-/// Transforms the tiles of an image to their values at the interpolation points. Padding rows are
-/// never written, so they stay zero.
+/// Transforms an image for all interpolation points, into m_images. Padding rows are never written,
+/// so they stay zero.
 void
 RowWinograd::LoadImage(const float* image)
 {

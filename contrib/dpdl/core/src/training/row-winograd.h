@@ -104,7 +104,8 @@ class RowWinograd
                            ///< bias
     FloatBuffer m_weights; ///< [points, kernel, channels, out channels] transformed weight
     FloatBuffer m_images;  ///< [points, height with padding, tiles, channels] transformed image
-    /// [points, out height, tiles, out channels] values of the results at the interpolation points
+    /// [points, out height, tiles, out channels] products at the interpolation points or, in
+    /// WeightGradient(), gradients with respect to these products
     FloatBuffer m_results;
     /// [points, kernel, channels, out channels] weight gradients at the interpolation points
     FloatBuffer m_gradients;

@@ -104,9 +104,9 @@ class WrittenRecord : public TapeRecord
  *
  * At position t let a_t be the input and d_t the output gradient. The gradient of an example is the
  * matrix sum over t of d_t a_t'. Either this matrix is materialised, or only its norm is computed:
- * the squared norm is the sum over all pairs of positions s, t of (a_s a_t)(d_s d_t) (ghost norm;
- * Li et al., ICLR 2022). The clipped sum is computed from the same vectors (book-keeping; Bu et
- * al., ICML 2023).
+ * the squared norm is the sum over all pairs of positions s, t of the products of inner products
+ * (a_s' a_t)(d_s' d_t) (ghost norm; Li et al., ICLR 2022). The clipped sum is computed from the
+ * same vectors (book-keeping; Bu et al., ICML 2023).
  *
  * The sum over pairs is computed in double precision. Its terms may cancel, so its relative
  * rounding error may be large, and a norm that is too small would give a clip factor that is too

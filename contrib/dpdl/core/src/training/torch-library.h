@@ -30,7 +30,7 @@ struct TorchLibrary
 
     Engine* loop; ///< makes an engine that takes one backward pass per example on the host
     /// makes an engine on a CUDA device: MakeTensorClippingEngine(), or MakePerExampleLoopEngine()
-    /// for models that need it
+    /// for models without recorded operations or with batch statistics
     Engine* cuda;
     Engine* ghostClipping;    ///< pointer to MakeGhostClippingEngine()
     Model* resNet18;          ///< pointer to MakeResNet18()

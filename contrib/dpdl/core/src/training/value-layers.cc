@@ -44,10 +44,10 @@ RectifyGradient(const float* in, const float* outGradient, float* inGradient, st
 constexpr float SATURATED = 10.0F;
 
 /**
- * tanh(|x|) = -m / (2 + m) with m = exp(-2 |x|) - 1, which is accurate near zero. With an integer k
- * and |r| <= ln(2) / 2, let -2 |x| = k ln 2 + r. Then m = 2^k (exp(r) - 1) + (2^k - 1). The Taylor
- * polynomial of degree 7 gives exp(r) - 1 with the accuracy of float32. A library call would
- * prevent vectorisation.
+ * tanh(x) in float32, from tanh(|x|) = -m / (2 + m) with m = exp(-2 |x|) - 1. This form is also
+ * accurate near zero. With an integer k and |r| <= ln(2) / 2, let -2 |x| = k ln 2 + r. Then m = 2^k
+ * (exp(r) - 1) + (2^k - 1). The Taylor polynomial of degree 7 gives exp(r) - 1 with the accuracy of
+ * float32. A library call would prevent vectorisation.
  */
 inline float
 HyperbolicTangent(float x)

@@ -117,9 +117,11 @@ struct Features
 /// Input of a DatasetLoader: location of a dataset, and number of examples to read or generate.
 struct DatasetRequest
 {
-    std::string dataDir;        ///< folder of the dataset's files; empty: the dataset's default
-    std::size_t samples{0};     ///< number of training examples, from the first on; 0: all
-    std::size_t testSamples{0}; ///< number of test examples, from the first on; 0: all
+    std::string dataDir; ///< folder of the dataset's files; empty: the dataset's default
+    /// Number of training examples, from the first on; 0: all examples of a file, or the default
+    /// number of a generated dataset.
+    std::size_t samples{0};
+    std::size_t testSamples{0}; ///< number of test examples; 0: as for `samples`
     std::string parameter;      ///< TEXT in a dataset's name `NAME:TEXT`; "": none
     FileChoices file;           ///< options for a dataset in a user's file
 };

@@ -93,7 +93,8 @@ class Sampler
 using SamplerFactory =
     std::function<std::shared_ptr<const Sampler>(std::size_t batchSize, RandomSeed seed)>;
 
-/// Registry of the factories of all samplers: poisson, fixed, shuffle, full.
+/// Registry of the factories of the samplers poisson, fixed, shuffle and full. It does not have the
+/// cyclic sampler; see MakeCyclicSampler().
 const Registry<SamplerFactory>& Samplers();
 
 /**

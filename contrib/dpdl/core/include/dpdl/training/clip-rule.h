@@ -55,7 +55,8 @@ double Sensitivity(const ClipRule& rule, const ModelSpec& model);
 struct ClipOutcome
 {
     double norm{0.0}; ///< norm over the kept coordinates before clipping, in the rule's norm
-    /// True: the norm of the gradient (with perTensor: of a tensor) exceeded C or was not finite.
+    /// True: the norm of the gradient (with perTensor: of at least one tensor) exceeded C or was
+    /// not finite.
     bool clipped{false};
 };
 
@@ -98,8 +99,10 @@ BatchResult ClippedSum(GradientEngine& engine,
                        double* sum);
 
 /**
- * @brief A vector with a proven sensitivity: the largest change of the vector, in a norm, by one
- *        example. The sensitivity includes rounding errors.
+ * @brief A vector with a proven sensitivity: an upper bound, in a given norm, on the change of the
+ *        vector if one example is added or removed, including rounding errors. For ClipMean(), the
+ *        sensitivity is instead an upper bound on the norm of the vector, so the vector changes by
+ *        at most twice the sensitivity.
  *
  * Only StepContext::ClippedSum() and ClipMean() make bounded sums, and noise can be added only to
  * bounded sums. The context owns the vector, which is valid until the context makes the next sum.
@@ -112,7 +115,8 @@ class BoundedSum
     {
         double* values{nullptr}; ///< coordinates of the sum, [size]
         std::size_t size{0};     ///< number of coordinates
-        /// Largest change of the sum by one added or removed example, in `norm`.
+        /// Upper bound, in `norm`, on the change of the sum by one added or removed example. If
+        /// isBatch: upper bound on the norm of the sum.
         double sensitivity{0.0};
         ClipNorm norm{ClipNorm::L2}; ///< norm of the sensitivity
         /// True: the mean gradient of the batch was clipped, not the gradient of each example.
@@ -133,8 +137,8 @@ class BoundedSum
         return m_fields.size;
     }
 
-    /// Largest change of the sum by one example, in the norm Norm(); infinity: the sum is not
-    /// clipped.
+    /// Upper bound, in the norm Norm(), on the change of a result of ClippedSum() by one added or
+    /// removed example, or on the norm of a result of ClipMean(); infinity: the sum is not clipped.
     double Sensitivity() const
     {
         return m_fields.sensitivity;
@@ -176,8 +180,9 @@ constexpr std::size_t SUM_BLOCK = 128;
  * The sum of m <= n examples first adds blocks of at most b = SUM_BLOCK examples, then the sums of
  * the m / b blocks. Each v_i is therefore rounded at most b + m / b times. In each coordinate j the
  * computed sum differs from the exact sum by at most (b + m / b) u times the sum of |v_ij| over i,
- * to first order in u. The norm of this error is at most n (b + n / b) u C. Two neighbouring
- * batches differ by one v_i and by two such errors: by at most C (1 - 8e-7 + 2 n (b + n / b) u).
+ * to first order in u. The norm of this error is at most n (b + n / b) u C. The computed sums of
+ * two neighbouring batches differ by one v_i and by two such errors: by at most C (1 - 8e-7 + 2 n
+ * (b + n / b) u).
  *
  * @param examples number n of the node's examples, the size of the largest batch
  * @return max(0, 2 n (b + n / b) 2^-53 - 8e-7); it is 0 up to about 670,000 examples
@@ -187,8 +192,8 @@ double SumRounding(std::size_t examples);
 /**
  * @brief SumRounding() for the float32 sums of a GPU, which adds examples in an unknown order.
  *
- * With u = 2^-24, each clipped gradient v_i is rounded at most n times by u, so two neighbouring
- * batches differ by at most C (1 + 2 n^2 u), where C is the clip norm.
+ * With u = 2^-24, each clipped gradient v_i is rounded at most n times by u, so the computed sums
+ * of two neighbouring batches differ by at most C (1 + 2 n^2 u), where C is the clip norm.
  *
  * @param examples number n of examples in the largest batch
  * @return 2 n^2 2^-24 for up to SUM_BLOCK examples; infinity for more examples, for which there is

@@ -134,8 +134,8 @@ std::shared_ptr<const Compressor> MakeCompressor(const std::string& specificatio
  * @param chunks chunks of the vector; each is one message
  * @param name sender and round; Approximate() sets `begin` for each chunk
  * @param values the vector that is sent
- * @param reference state that the receivers hold; the difference to it is compressed. nullptr: @p
- *        values is compressed
+ * @param reference vector that the receivers have decoded before; the difference of @p values to
+ *        this vector is compressed. nullptr: @p values is compressed
  * @param[out] out receives the decoded vector, with 0 after the last chunk
  */
 void Approximate(const Compressor& compressor,

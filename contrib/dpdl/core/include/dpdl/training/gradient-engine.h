@@ -49,7 +49,8 @@ struct Batch
 /// Statistics of a batch, from ClippedGradientSum().
 struct BatchResult
 {
-    double lossSum{0.0}; ///< sum of the examples' objectives, cross-entropy or squared error
+    /// Sum of the examples' objectives: cross-entropy in nats, or half the squared error.
+    double lossSum{0.0};
     double normSum{0.0}; ///< sum of the per-example gradient norms before clipping
     /// Number of examples whose gradient norm exceeded the clip norm or was not finite.
     std::uint32_t clipped{0};

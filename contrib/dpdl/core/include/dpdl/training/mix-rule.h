@@ -45,7 +45,7 @@ struct MixRule
 
     Kind kind{Kind::AVERAGE}; ///< kind of the rule
     std::size_t trimmed{0};   ///< TRIMMED: F, number of values left out at each end, >= 1
-    /// CLIPPED: TAU > 0, largest L2 distance of a received model that is not clipped.
+    /// CLIPPED: TAU > 0. A received model at a larger L2 distance from the node's model is clipped.
     double radius{0.0};
     /// AVERAGE: true if sums have double precision and are rounded to float32 once.
     bool isExact{false};

@@ -169,12 +169,14 @@ class TrainingBackend
      */
     void TakeState(std::string& journal, std::string& state);
 
-    /// Size of the journal since the last call of TakeState(), in bytes.
+    /// Size of the journal since the last call of TakeState(), in bytes; 0 without
+    /// Options::journal.
     std::size_t JournalBytes() const;
 
     /**
-     * @brief Replays a run from its start. Until the end of the journal, jobs return the results in
-     *        the journal without computing, and their vectors have unspecified values.
+     * @brief Replays a run from its start. Requires Options::journal; call it before the first job
+     *        is submitted. Until the end of the journal, jobs return the results in the journal
+     *        without computing, and their vectors have unspecified values.
      * @param journal all journals of TakeState(), in the order of the calls
      * @param state state of the last TakeState()
      * @throws Error if journal or state do not fit the run; a later call may also throw it

@@ -87,13 +87,14 @@ struct ScoreExamples
 /// example.
 struct ClipExamples
 {
-    const double* squares;         ///< [examples] squared norms
-    const std::uint32_t* examples; ///< [examples] NO_EXAMPLE: padding, whose factor, norm and count
-                                   ///< are 0
-    const double* clip;            ///< [nodes] clip norms, above 0; infinity: no clipping
-    float* factors;                ///< [examples] clip factors
-    ExampleFigures figures;        ///< ClipExamples writes the arrays norms and clipped
-    Divisor examplesPerNode;       ///< padded batch size of a node
+    const double* squares; ///< [examples] squared norms
+    /// [examples] index into the split; NO_EXAMPLE: padding, whose factor, norm and `clipped` are
+    /// 0.
+    const std::uint32_t* examples;
+    const double* clip;      ///< [nodes] clip norms, above 0; infinity: no clipping
+    float* factors;          ///< [examples] clip factors
+    ExampleFigures figures;  ///< ClipExamples writes the arrays norms and clipped
+    Divisor examplesPerNode; ///< padded batch size of a node
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
