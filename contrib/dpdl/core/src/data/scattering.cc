@@ -56,10 +56,11 @@ ForFftw(Frequency* frequencies)
 /// pixel).
 struct Scattering::Level
 {
-    std::size_t rows;         ///< number of rows of a plane
-    std::size_t columns;      ///< number of columns of a plane
-    std::vector<double> down; ///< matrix [feature rows, rows] that smooths and subsamples columns
-    /// Matrix [columns, feature columns] that smooths and subsamples rows.
+    std::size_t rows;    ///< number of rows of a plane
+    std::size_t columns; ///< number of columns of a plane
+    /// Matrix [feature rows, rows] that smooths and subsamples each column.
+    std::vector<double> down;
+    /// Matrix [columns, feature columns] that smooths and subsamples each row.
     std::vector<double> right;
     fftw_plan inverse; ///< inverse transform of Buffers::product, in place
 };

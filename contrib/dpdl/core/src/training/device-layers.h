@@ -27,12 +27,11 @@ struct DevicePass
     std::size_t places;             ///< padded batch size of each node
     float* scratch;                 ///< scratch memory of the size that the layer requests; its
                                     ///< content is unspecified
-    double* squares;                ///< [nodes, padded batch size] squared L2 norms of the per-
-                                    ///< example gradients
-    double* otherSquares;           ///< [nodes, padded batch size] scratch memory for squared norms
-    const float* factors;           ///< [nodes, padded batch size] clip factors; 0: the example is
-                                    ///< skipped
-    float* sums;                    ///< [nodes, parameters] sums of clipped gradients
+    double* squares;      ///< [nodes, padded batch size] squared L2 norm of each example's gradient
+    double* otherSquares; ///< [nodes, padded batch size] scratch memory for squared norms
+    const float* factors; ///< [nodes, padded batch size] clip factors; 0: the example is
+                          ///< skipped
+    float* sums;          ///< [nodes, parameters] sums of clipped gradients
 
     /// Number of examples of all nodes, including padding.
     std::size_t Examples() const

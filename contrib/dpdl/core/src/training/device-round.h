@@ -132,9 +132,10 @@ class DeviceRound
     cuda::DeviceArray<double> m_clip;            ///< [nodes] clip norms of the last step
     /// [nodes] step size, noise standard deviation and random stream of the last step.
     cuda::DeviceArray<cuda::UpdateRule> m_rules;
-    cuda::DeviceArray<double> m_squares; ///< [2, m_room] squared norms of the gradients
-    cuda::DeviceArray<float> m_factors;  ///< [m_room] clip factors of the examples
-    cuda::DeviceArray<float> m_sums;     ///< [nodes, d] sums of clipped gradients
+    /// [2, m_room] memory of DevicePass::squares and DevicePass::otherSquares.
+    cuda::DeviceArray<double> m_squares;
+    cuda::DeviceArray<float> m_factors; ///< [m_room] clip factors of the examples
+    cuda::DeviceArray<float> m_sums;    ///< [nodes, d] sums of clipped gradients
     /// [ExampleFigures::ARRAYS, m_room] results of each example.
     cuda::DeviceArray<double> m_figures;
     /// [ExampleFigures::ARRAYS, nodes] sums of the results over each node's examples. Evaluate()

@@ -101,7 +101,7 @@ class DeviceRunner : public JobRunner
     DeviceMixer m_mixer;                                    ///< computes the mixed states z^k
     /// Matrix that averages iterates over rounds, for the last group with averages.
     DeviceMix m_averages;
-    DeviceMixer m_averager;          ///< means of z^k over rounds
+    DeviceMixer m_averager;          ///< computes the means of z^k over rounds
     DeviceRound m_round;             ///< computes the steps from z^k to z^{k+1/2}
     Jobs m_pending;                  ///< pending jobs, in the order of submission
     std::vector<DeviceStep> m_steps; ///< steps of the pending jobs

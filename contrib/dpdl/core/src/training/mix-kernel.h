@@ -15,7 +15,7 @@ namespace dpdl
 /// One vector of a weighted sum, with its coefficient.
 struct Summand
 {
-    const float* values; ///< first coordinate of the vector
+    const float* values; ///< address of the vector's first coordinate
     float coefficient;   ///< factor by which the vector is multiplied
 };
 

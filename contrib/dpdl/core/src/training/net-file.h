@@ -64,7 +64,7 @@ struct NetLayer
     std::uint32_t out{0};    ///< number of output channels, or of output values
     std::uint32_t count{0};  ///< EMBEDDING: size of the vocabulary
     std::uint32_t groups{1}; ///< number of groups of channels, in convolutions and group norms
-    std::uint32_t heads{1};  ///< ATTENTION: number of heads, each with the same part of the width
+    std::uint32_t heads{1};  ///< ATTENTION: number of heads, which divide the width equally
     std::uint32_t index{0};  ///< SELECT: index of the selected token, from 0
     std::uint32_t start{1};  ///< FLATTEN: first axis to flatten; axis 0 is the batch
     NetPair kernel{1, 1};    ///< rows and columns of the window

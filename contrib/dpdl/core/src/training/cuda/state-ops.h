@@ -224,8 +224,8 @@ struct MixRows
     std::size_t count;          ///< number of parameters d
 
     static constexpr std::size_t BLOCK = 256; ///< number of consecutive calls for the same row
-    static constexpr std::size_t COLUMNS = 4; ///< number of columns of a call, at a distance of
-                                              ///< BLOCK
+    /// Number of columns that a call processes, each BLOCK columns after the previous one.
+    static constexpr std::size_t COLUMNS = 4;
 
     /// Number of calls for all rows and columns.
     std::size_t Calls() const
