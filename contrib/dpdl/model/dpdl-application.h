@@ -81,12 +81,12 @@ class DpdlStepTimer
  * nodes: one lost message delays its receiver once and does not make the shares of other nodes
  * late.
  *
- * With FullRounds a round always lasts until its deadline, so a node that receives no shares stays
- * in the same round as all other nodes.
+ * With FullRounds and a deadline, a round always lasts until its deadline, so a node that receives
+ * no shares stays in the same round as all other nodes.
  *
- * A learner may announce a sensitivity after its step (SensitivityRound). Then the node sends its
- * shares when it has received the sensitivities of all nodes, at the latest half a deadline before
- * the round ends.
+ * A learner may announce a sensitivity after its step (SensitivityRound). The node then sends its
+ * shares when the sensitivities of all other nodes have arrived. With a deadline D it sends them at
+ * the latest D / 2 before the round's deadline.
  *
  * A node can be paused, slowed down and crashed at any time, also before its start. Pausing and
  * crashing are independent of each other. Repeating one of these calls has no effect.
@@ -155,7 +155,8 @@ class DpdlApplication : public Application
      * nothing.
      *
      * A crash adds no privacy loss: the result of an interrupted step has not been released. When
-     * the node repeats the step, it draws the same noise, a function of node and round.
+     * the node redoes the step, it draws the same noise, because the noise is a function of node
+     * and round.
      * @param keepState true: the parameters z and the push-sum weight w survive in stable storage,
      *        and an interrupted step is redone. false: z and w are lost. The node restarts with the
      *        initial parameters and w = 0, and neither learns nor sends until it receives a share
@@ -255,13 +256,15 @@ class DpdlApplication : public Application
     Time m_feedbackDelay;                   //!< time from a loss to the sender's notification
     /// Ratio of simulated to wall-clock time of a step; 0: use m_computeTime.
     double m_measuredScale{0.0};
-    double m_clipDecay{0.0};  //!< decay rho_c of the clip norm over the run; 0: the preset
-    double m_muGrowth{0.0};   //!< growth rho_mu of mu (Gaussian DP) over the run; 0: the preset
-    std::string m_engine;     //!< name of the gradient engine, read by DpdlHelper
-    bool m_fullRounds{false}; //!< true: every round lasts until its deadline
-    Time m_deadline;          //!< maximum duration of a round; zero: unlimited
-    Time m_startTime;         //!< time at which the first round began
-    Time m_startJitter;       //!< longest random delay of the node's start
+    /// Decay rho_c of the clip norm over the run; 0: that of the algorithm's preset.
+    double m_clipDecay{0.0};
+    /// Growth rho_mu of mu (Gaussian DP) over the run; 0: that of the algorithm's preset.
+    double m_muGrowth{0.0};
+    std::string m_engine;                //!< name of the gradient engine, read by DpdlHelper
+    bool m_fullRounds{false};            //!< true: every round with a deadline lasts until it
+    Time m_deadline;                     //!< maximum duration of a round; zero: unlimited
+    Time m_startTime;                    //!< time at which the first round began
+    Time m_startJitter;                  //!< longest random delay of the node's start
     Ptr<UniformRandomVariable> m_jitter; //!< draws the delay of the node's start; empty: no delay
     EventId m_beginEvent;                //!< event that starts the first round
     Time m_finishTime; //!< time of the end of the last round, else of the last crash; 0: neither
@@ -278,8 +281,8 @@ class DpdlApplication : public Application
     TracedCallback<uint32_t, double> m_roundEndTrace; //!< fires when a round ends
     TracedCallback<Ptr<const Packet>> m_txTrace; //!< fires when a share is sent, with its packet
     TracedCallback<Ptr<const Packet>> m_rxTrace; //!< fires when a share arrives, with its packet
-    /// Fires when a share of this node is lost. Arguments: packet of the share, cause and place of
-    /// the loss.
+    /// Fires when a share of this node is lost. Arguments: the share's packet, and the cause and
+    /// place of the loss as in LossCallback.
     TracedCallback<Ptr<const Packet>, std::string, std::string> m_dropTrace;
 };
 

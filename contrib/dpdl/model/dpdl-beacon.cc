@@ -25,7 +25,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlBeacon);
 namespace
 {
 
-/// Bytes of the sender's number at the start of a datagram, most significant byte first.
+/// Size in bytes of the sender's number at the start of a datagram, most significant byte first.
 constexpr uint32_t NUMBER_BYTES = 4;
 constexpr uint32_t LARGEST_BEACON = 1472;
 

@@ -36,7 +36,8 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
     void DoDispose() override;
 
   private:
-    /// Messages of one node and one chunk that share a transmission, in the order of DoSend().
+    /// Messages of one node, round and chunk, one per receiver, that are sent in one transmission;
+    /// in the order of DoSend().
     using Group = std::vector<DpdlMessage>;
 
     void DoSend(const DpdlMessage& message) override;
@@ -51,7 +52,8 @@ class DpdlBroadcastTransport : public DpdlUdpTransport
 /**
  * @ingroup dpdl
  *
- * @brief Transport without latency and loss: every message arrives at the time at which it is sent.
+ * @brief Transport without latency: every message arrives at the time at which it is sent, unless a
+ *        failure of its link or nodes drops it. Nothing else is lost.
  */
 class DpdlIdealTransport : public DpdlTransport
 {

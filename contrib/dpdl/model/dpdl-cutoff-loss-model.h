@@ -19,22 +19,24 @@ namespace ns3
  * @brief Applies fading to signals with a mean power of at least a floor, and removes weaker
  *        signals.
  *
- * Put this model last in a chain of propagation loss models, which gives the mean power at a
- * receiver. At or above Floor the Fading model is applied to that power. Below Floor the power
- * becomes VANISHED, which no radio detects, and no random number is drawn. ns-3's YansWifiChannel
- * hands every frame to every radio, so fading would take most of the time for far receivers.
+ * Put this model last in a chain of propagation loss models: the preceding models give the mean
+ * power at a receiver. At or above Floor the Fading model is applied to that power. Below Floor the
+ * power becomes VANISHED, which no radio detects, and no random number is drawn. ns-3's
+ * YansWifiChannel hands every frame to every radio, so without a floor most of the run time would
+ * be spent on the fading of signals that are too weak to matter.
  *
  * A removed signal does not interfere with other frames either. The default Floor is 7 dB below
  * the thermal noise of 10 MHz with a noise figure of 7 dB: one such signal would add less than
  * 0.8 dB to the noise.
  *
- * The power is at most STRONGEST: at a distance of 0 some models give infinity.
+ * Mean powers above STRONGEST are reduced to STRONGEST before fading: at a distance of 0 some
+ * models give infinity.
  */
 class DpdlCutoffLossModel : public PropagationLossModel
 {
   public:
     static constexpr double VANISHED = -1000.0; ///< power of a removed signal, dBm
-    static constexpr double STRONGEST = 30.0;   ///< largest power at a receiver, dBm
+    static constexpr double STRONGEST = 30.0; ///< upper limit of the mean power before fading, dBm
 
     /**
      * @brief Get the type ID.

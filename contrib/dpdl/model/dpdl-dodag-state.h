@@ -21,11 +21,11 @@ namespace ns3
  *
  * @brief Messages between the nodes of a DpdlDodag, after RFC 6550, sections 6.3 and 6.4.
  *
- * The first byte is the kind. Lengths in bytes are in parentheses. A DIO has 24 more bytes, as the
- * base object of the RFC: version (4), rank (2), counter of requests for DAOs (1, the RFC's DTSN),
- * 0 (1), address of the root (16). A DAO has 4 zero bytes, then 26 bytes for each target: the
- * options "RPL target" (4, and the address) and "transit information" (2, and the sequence number,
- * 4). Numbers are in network byte order.
+ * The first byte is the code. Lengths in bytes are in parentheses. A DIO has 24 more bytes, like
+ * the base object of the RFC: version (4), rank (2), counter of requests for DAOs (1, the RFC's
+ * DTSN), 0 (1), address of the root (16). A DAO has 4 zero bytes, then 26 bytes for each target:
+ * the options "RPL target" (4, and the address) and "transit information" (2, and the sequence
+ * number, 4). Numbers are in network byte order.
  */
 struct DpdlDodagMessage
 {
@@ -65,10 +65,10 @@ struct DpdlDodagMessage
  *        it in the tree.
  *
  * Within a version, a node chooses only a parent whose rank is below the lowest rank that the node
- * has had (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4). Towards the root, versions become
- * newer or ranks smaller, so there are no loops even if messages are lost. A target's sequence
- * number grows with each of its DAOs. A node accepts only newer ones, so downward routes have no
- * loops.
+ * has had (DAGMaxRankIncrease 0, RFC 6550, section 8.2.2.4). From a node to its parent, the version
+ * grows or the rank falls, so there are no loops even if messages are lost. A target's sequence
+ * number grows with each DAO in which it announces itself. A node accepts only larger numbers than
+ * the last one, so downward routes have no loops.
  */
 class DpdlDodagState
 {

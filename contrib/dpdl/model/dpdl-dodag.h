@@ -21,20 +21,22 @@ namespace ns3
  * @brief Routing protocol that builds and repairs a tree towards one root: a small part of RPL
  * (RFC 6550), with the hop count as metric, in storing mode.
  *
- * Nodes broadcast DIOs with the version of the tree and their rank: 1 at the root, elsewhere one
- * more than the parent's. A node takes the neighbour of lowest rank as its parent. It ignores DIOs
- * over bad links (LeastLqi). The root begins a new version each VersionPeriod; then all nodes
- * choose again ("global repair"), and only nodes that still send DIOs can become parents. A node
- * removes a neighbour after LostFrames consecutive lost frames. If another neighbour is as near to
- * the root, it becomes the parent ("local repair"). Otherwise the node announces INFINITE_RANK, and
- * its children look for other parents.
+ * Nodes broadcast DIOs (DODAG information objects) with the version of the tree and their rank: 1
+ * at the root, elsewhere one more than the parent's. A node takes the neighbour of lowest rank as
+ * its parent. It ignores DIOs over bad links (LeastLqi). The root begins a new version each
+ * VersionPeriod; then all nodes choose again ("global repair"), and only nodes that still send DIOs
+ * can become parents. A node removes a neighbour after LostFrames consecutive lost frames. If
+ * another neighbour is as near to the root, it becomes the parent ("local repair"). Otherwise the
+ * node announces INFINITE_RANK, and its children look for other parents.
  *
- * Each node sends its parent DAOs that list the nodes it reaches. Each node that forwards a DAO
- * learns the downward route. DpdlDodagState explains why there are no loops.
+ * Each node sends DAOs (destination advertisement objects) to its parent, which list the node and
+ * the nodes below it. Each node that receives a DAO learns the downward routes to the listed nodes.
+ * DpdlDodagState explains why there are no loops.
  *
- * A node has one turn in each period; if it has a DpdlRadio with slots, the turn is in its slot. In
- * a turn it sends at most one DIO and one DAO. DIOs become rarer while nothing changes (the Trickle
- * timer, RFC 6206, without suppression). A node keeps its state while it is down.
+ * A node has one turn in each Period. If it has a DpdlRadio with slots, it has one turn in each of
+ * its slots instead. In a turn it sends at most one DIO and one DAO. DIOs become rarer while
+ * nothing changes (the Trickle timer, RFC 6206, without suppression). A node keeps its state while
+ * its interface is down.
  */
 class DpdlDodag : public Ipv6StaticRouting
 {
@@ -48,8 +50,8 @@ class DpdlDodag : public Ipv6StaticRouting
 
     /**
      * @brief Starts routing; call this before the simulation.
-     * @param device device of the node, with a link-local and another IPv6 address in the stack of
-     *        this protocol
+     * @param device device of the node; its interface in the node's IPv6 stack, which must use this
+     *        protocol, has a link-local and another address
      * @param isRoot true for the root of the tree
      */
     void Begin(Ptr<NetDevice> device, bool isRoot);
@@ -89,7 +91,7 @@ class DpdlDodag : public Ipv6StaticRouting
     void Follow();
     void WriteRoutes();
 
-    Time m_period;            //!< time between two turns of a node that has no slots
+    Time m_period;            //!< time from one turn to the next; slot period if the node has slots
     Time m_versionPeriod;     //!< time between two versions of the tree, at the root
     uint32_t m_doublings{0};  //!< maximum number of doublings of the DIO interval
     uint32_t m_lostFrames{0}; //!< number of consecutive lost frames that removes a neighbour
@@ -101,8 +103,8 @@ class DpdlDodag : public Ipv6StaticRouting
     DpdlDodagState m_state;              //!< state of the node in the tree
     bool m_isRoot{false};                //!< true: the node is the root of the tree
     Ptr<Socket> m_socket;                //!< sends and receives DIOs and DAOs
-    Time m_turnStart;       //!< time from the beginning of each period to the start of the turn
-    Time m_turnSpan;        //!< maximum random delay of a turn
+    Time m_turnStart; //!< time from the beginning of each period to the earliest start of the turn
+    Time m_turnSpan;  //!< upper limit of the random delay of a turn after m_turnStart
     uint64_t m_turn{0};     //!< index of the next turn, from 0
     EventId m_next;         //!< event of the next turn
     Time m_versionEnd;      //!< time at which the root begins the next version of the tree

@@ -40,8 +40,8 @@ constexpr std::pair<const char*, DropReason> PACKET_SOURCES[] = {
 };
 
 /// Reports a drop.
-/// @param context path of its trace source, which has the indices of the node and, for some
-/// sources, the device
+/// @param context path of the trace source that reported the drop; it contains the indices of the
+/// node and, for some sources, of the device
 void
 Note(const Watch& watch,
      DropReason reason,

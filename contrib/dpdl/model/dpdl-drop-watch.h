@@ -32,9 +32,9 @@ using DpdlDropCallback =
  * @ingroup dpdl
  *
  * @brief Connects a callback to all trace sources of ns-3 that exist now and report drops. These
- *        are the sources of queue discs, device queues, ARP, IPv4 and IPv6, the RLC of LTE, the MAC
- *        of WiFi and IEEE 802.15.4, receivers of CSMA and point-to-point devices. The radio modules
- *        need not be linked: sources are found by name.
+ *        are the sources of queue discs, device queues, ARP, IPv4, IPv6, the RLC of LTE, the MAC of
+ *        WiFi and IEEE 802.15.4, and the receivers of CSMA and point-to-point devices. The radio
+ *        modules need not be linked: sources are found by name.
  * @param callback is called for every drop. The sources keep it alive: assign nullptr to the
  *        function to stop the reports
  */
@@ -50,8 +50,9 @@ void WatchDpdlDrops(std::shared_ptr<DpdlDropCallback> callback, Ptr<Object> sock
  *
  * @brief Filters the packets that a device passes up, for devices that accept no error model.
  *
- * Aggregate one to the device and call Passes() for every packet that arrives. DpdlLinkControl
- * installs loss and failures in it. DpdlLteNetwork uses it for LTE.
+ * Aggregate one to the device, call Passes() for every packet that arrives, and discard the packet
+ * if it returns false. DpdlLinkControl installs loss and failures in it. DpdlLteNetwork uses it for
+ * LTE.
  */
 class DpdlReceiveGate : public Object
 {

@@ -25,7 +25,7 @@ namespace
 constexpr double LOOK_INTERVAL = 1.0; // simulated seconds between two checks of positions
 
 /// Number of crashes in one round after which a node is given up: its steps probably take longer
-/// than its uptime.
+/// than the time between two crashes.
 constexpr uint32_t MOST_CRASHES = 1000;
 
 /// Time after which a failure that Report() began, such as an empty battery, counts as permanent.

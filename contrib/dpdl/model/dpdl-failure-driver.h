@@ -101,12 +101,12 @@ class DpdlFailureDriver : public Object
     /// True if every node of this rank has done its rounds, has failed permanently, or is given up.
     bool AreNodesDone();
 
-    /// Checks on all ranks that all nodes are done and no message is pending.
+    /// Checks that the nodes of all ranks are done and that no message is pending on any rank.
     /// @return true if the run is over
     bool IsOver();
 
-    /// Applies the failures that begin or end now, and tests which nodes are within circles of
-    /// failure.
+    /// Applies the failures that begin or end now. If a failure of all nodes within a circle lasts,
+    /// also tests which nodes are in the circle.
     void Act();
 
     /// Schedules the next change, if it can still have an effect.

@@ -30,12 +30,15 @@ namespace ns3
  * begins to send, and Receive() for every frame that a radio receives intact. DpdlVehicularNetwork
  * calls both for IEEE 802.11. DpdlHelper writes the rows into the trace.
  *
- * If a node does not receive a frame, it has collided or faded. It has collided if the node itself
- * was sending at the same time, or if another sender was nearer than Capture times the distance of
- * the frame's sender. Nodes whose IP interfaces are down are not counted.
+ * A frame is counted once for each other node as a possible receiver. If the node does not receive
+ * the frame, the frame counts as collided or as faded there. It counts as collided if the node
+ * itself was sending at the same time, or if another sender was nearer to the node than Capture
+ * times the distance of the frame's sender. Nodes whose IP interfaces are down do not count as
+ * receivers.
  *
- * With SetCondition() frames without a line of sight are counted separately. If there is no line of
- * sight, the distance in this comparison is multiplied by Hidden.
+ * With SetCondition() receivers without a line of sight to the frame's sender are counted
+ * separately. The comparison above multiplies the distance of a sender without a line of sight by
+ * Hidden.
  */
 class DpdlFrameCounter : public Object
 {
@@ -92,7 +95,7 @@ class DpdlFrameCounter : public Object
         /// Distance in metres, times attribute Hidden if there is no line of sight.
         double reach{0.0};
         bool received{false};  //!< true: the frame arrived intact
-        bool disturbed{false}; //!< true: another frame interferes
+        bool disturbed{false}; //!< true: the node sends, or another frame interferes
         bool isThere{false};   //!< true: the node is not the sender, and its IP interfaces are up
         bool isSeen{true};     //!< true: the receiver has a line of sight to the sender
     };
@@ -101,7 +104,8 @@ class DpdlFrameCounter : public Object
     struct Parts
     {
         Ptr<MobilityModel> place; //!< position of the node
-        Ptr<Ipv4> stack;          //!< its interfaces are down if the node is down; empty: always up
+        Ptr<Ipv4> stack; //!< IPv4 stack, whose interfaces are down if the node is down; empty: the
+                         //!< node is always up
     };
 
     /// A frame on the air.
@@ -125,7 +129,7 @@ class DpdlFrameCounter : public Object
     /// retransmission with the same id, and nothing is counted
     void Close(uint64_t frame, Time end);
 
-    /// Index of a distance class, and true if the receiver had no line of sight to the sender.
+    /// Index of a distance class, and true if its receivers had no line of sight to the sender.
     using Class = std::pair<uint32_t, bool>;
 
     NodeContainer m_nodes;      //!< nodes of the run
@@ -141,7 +145,7 @@ class DpdlFrameCounter : public Object
 /**
  * @ingroup dpdl
  *
- * @brief Bytes that the radios of a run put on the air, with headers, padding and repeats.
+ * @brief Bytes that the radios of a run put on the air, with headers, padding and retransmissions.
  *
  * Aggregate one to the first node of a run and add to its counters. DpdlHelper writes them into
  * `settings` of the trace, as airBytesByNodes and airBytesByStations.

@@ -21,46 +21,48 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Exchanges messages with nodes that another process simulates.
+ * @brief Exchanges messages with nodes that another rank simulates. A rank is one process of a
+ *        simulation that runs on several processes (MPI).
  *
- * A transport decides when a message arrives, and if its link drops it. The gateway carries the
- * message to the target's process before that simulated time. From then on the target's process
- * decides the message's fate, for example if a failure prevents its arrival.
+ * A transport on the sender's rank decides when a message arrives, and whether its link drops it.
+ * The gateway carries the message to the target's rank before that simulated time. From then on the
+ * target's rank decides the message's fate, for example whether a failure prevents its arrival.
  */
 class DpdlGateway
 {
   public:
-    /// Receives a message for a node of this process. The arguments are the message, the time from
-    /// now until it arrives, and the duration of its reception.
+    /// Receives a message for a node of this rank. The arguments are the message, the time from now
+    /// until it arrives, and the duration of its reception.
     using Receiver = std::function<void(const DpdlMessage&, Time, Time)>;
 
     virtual ~DpdlGateway() = default;
 
-    /// True if another process simulates the node.
+    /// True if another rank simulates the node.
     /// @param node number of the node in the run
     virtual bool IsElsewhere(uint32_t node) const = 0;
 
     /**
-     * @brief Announces a message to a node that another process simulates. The transport calls this
+     * @brief Announces a message to a node that another rank simulates. The transport calls this
      *        for every such message, even if the message is lost later. Under
-     *        lossPolicy=running-sum, the target's process keeps the share until it is delivered.
+     *        lossPolicy=running-sum, the target's rank keeps the share until it is delivered.
      * @param share share that the message carries
      */
     virtual void Announce(const ::dpdl::Share& share) = 0;
 
     /**
      * @brief Sends a message that will arrive unless a failure prevents it.
-     * @param message a message whose target another process simulates
+     * @param message a message whose target another rank simulates
      * @param delay time from now until it arrives
      * @param arriving duration of its reception
      */
     virtual void Send(const DpdlMessage& message, Time delay, Time arriving) = 0;
 
     /**
-     * @brief Reports the loss of a message whose sender or receiver another process simulates.
+     * @brief Reports the loss of a message whose sender or receiver another rank simulates.
      * @param share share that the message carries
      * @param loss reason and place of the loss
-     * @return false if the sender is on this rank; the caller must then notify it
+     * @return true if the gateway notifies the sender, which is on another rank; false if the
+     *        sender is on this rank, and the caller must notify it
      */
     virtual bool Lose(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
 
@@ -68,9 +70,8 @@ class DpdlGateway
      * @brief Declares that no further copy of a message will be sent: unless one was delivered, the
      *        message is lost.
      * @param share share that the message carries
-     * @param loss reason and place, if it is lost
-     * @return true if a copy was sent to the target's process, which then decides the message's
-     *        fate
+     * @param loss reason and place of the loss, if the message is lost
+     * @return true if a copy was sent to the target's rank, which then decides the message's fate
      */
     virtual bool Close(const ::dpdl::Share& share, const ::dpdl::MessageLoss& loss) = 0;
 
@@ -83,9 +84,9 @@ class DpdlGateway
     virtual bool IsOver(bool here) = 0;
 
     /**
-     * @brief Graph of a round at the time at which the first node of any process begins the round.
+     * @brief Graph of a round at the time at which the first node of any rank begins the round.
      *
-     * Called once per round. The call may block until other processes have reached that time.
+     * Called once per round. The call may block until other ranks have reached that time.
      * @param round index of the round, from 0
      * @param make computes the edges of a round at the present simulated time; called on one rank
      * @return the round's edges, the same on all ranks
@@ -111,8 +112,8 @@ class DpdlGateway
     }
 
   protected:
-    /// Hands a message from another process to the receiver: it arrives after @p delay from now,
-    /// and its reception lasts @p arriving.
+    /// Hands a message from another rank to the receiver: it arrives after @p delay from now, and
+    /// its reception lasts @p arriving.
     void Receive(const DpdlMessage& message, Time delay, Time arriving) const
     {
         m_receiver(message, delay, arriving);

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <limits>
 
-// Serialises the header field by field in network byte order; the checksum covers all preceding
+// Serializes each header field by field in network byte order; its checksum covers all preceding
 // fields.
 
 namespace ns3
@@ -43,7 +43,8 @@ DoubleOf(uint64_t bits)
     return value;
 }
 
-/// True if mantissa and exponent form a valid push-sum mass; 0 and infinity are valid.
+/// True if mantissa and exponent form a valid push-sum mass: a mantissa in [0.5, 1), or mantissa 0
+/// or infinity with exponent 0.
 bool
 IsMass(double mantissa, int32_t exponent)
 {

@@ -17,7 +17,8 @@ namespace ns3
  * Differentially private gossip learning with messages over a simulated network.
  */
 
-/// Base of both headers: their size, and validity of the bytes that were read.
+/// Common base of DpdlHeader and DpdlFragmentHeader: the size of the header, and the validity of
+/// the bytes that were read.
 template <class Own>
 class DpdlCheckedHeader : public Header
 {
@@ -34,7 +35,7 @@ class DpdlCheckedHeader : public Header
 
     /**
      * @brief Checks that the bytes read form a header of this version.
-     * @return false after a wrong magic, version or checksum, or a push-sum mass that is none
+     * @return false if they had a wrong magic, version or checksum, or an invalid push-sum mass
      */
     bool IsValid() const
     {
@@ -105,11 +106,12 @@ class DpdlHeader : public DpdlCheckedHeader<DpdlHeader>
 /**
  * @ingroup dpdl
  *
- * @brief The header of a piece of a message in a datagram, and of a message in a stream.
+ * @brief The header of each piece of a message that is divided into datagrams, and of each whole
+ *        message in a TCP stream.
  *
  * 32 bytes, all numbers in network byte order (doc/formats/message.md): magic, version, number of
- * share headers at the start of the message, number of the message, index and count of the pieces,
- * size of the message, and a CRC-32 of all that precedes it.
+ * share headers at the start of the message, id of the message, index of the piece, number of
+ * pieces, size of the message, and a CRC-32 of all that precedes it.
  *
  * All pieces of a message but the last have the same size P, and piece i starts at byte i P.
  */
@@ -137,7 +139,7 @@ class DpdlFragmentHeader : public DpdlCheckedHeader<DpdlFragmentHeader>
 
     uint16_t copies{1}; //!< number of share headers at the start of the message, one for each
                         //!< receiver
-    uint64_t number{0}; //!< number of the message, unique in a run
+    uint64_t number{0}; //!< id of the message, unique in a run
     uint32_t index{0};  //!< index of this piece of the message, from 0
     uint32_t count{1};  //!< number of pieces of the message
     uint32_t size{0};   //!< bytes of the message, its share headers included

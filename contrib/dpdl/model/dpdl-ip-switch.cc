@@ -24,7 +24,8 @@ struct Neighbour
     Address mac;         ///< MAC address of the neighbour
 };
 
-/// Permanent entries of an interface's neighbour cache.
+/// Permanent entries of an interface's neighbour cache. ns-3 cannot list a cache, so this searches
+/// it for the MAC addresses of all devices of the simulation.
 std::vector<Neighbour>
 NeighboursOf(Ptr<NdiscCache> cache)
 {

@@ -20,8 +20,9 @@ namespace ns3
  * @brief Takes the IP interfaces of nodes down, and brings them up with their previous state.
  *
  * In ns-3 an IPv6 interface that goes down loses its addresses, its neighbour cache and the static
- * routes through it. This class keeps the addresses and permanent neighbours. It restores the
- * static routes through a gateway when the interface comes up. Loopback stays up.
+ * routes through it. This class keeps the addresses and the permanent entries of the neighbour
+ * cache. It restores the static routes through a gateway when the interface comes up. Loopback
+ * stays up.
  */
 class DpdlIpSwitch
 {

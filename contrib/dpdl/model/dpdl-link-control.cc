@@ -227,8 +227,9 @@ DpdlLinkControl::SetDelayAndRate(const Pair& pair,
                        " cannot be changed: they belong to all pairs of its " +
                        link.device->GetInstanceTypeId().GetName() +
                        "; expected a PointToPoint device");
-    // A channel has one delay for both directions. The first failure that changes it saves the
-    // original delay, and the first failure that ends restores it.
+    // A channel has one delay for both directions. CheckOneWay() has verified that the conditions
+    // of both links require the same delay. Therefore the link that is handled first saves or
+    // restores the original delay of the channel, and for the opposite link nothing is left to do.
     const Ptr<Channel> channel = device->GetChannel();
     const auto saved = m_delays.find(channel);
     if (condition.delay)

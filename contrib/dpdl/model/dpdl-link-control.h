@@ -26,8 +26,8 @@ namespace ns3
  * Loss is installed as an error model of the receiving device, in front of an existing error model.
  * The attribute is ReceiveErrorModel of the device or of its DpdlReceiveGate, or
  * PostReceptionErrorModel of its Phy. Delay and rate are set on a point-to-point channel and its
- * sending device, since only these belong to one pair. A link through routers loses packets at its
- * receiver and keeps its delay and rate.
+ * sending device, since only these belong to one pair of nodes. For a link through routers, loss is
+ * applied at the receiver; its delay and rate cannot be changed.
  */
 class DpdlLinkControl
 {
@@ -78,8 +78,8 @@ class DpdlLinkControl
         std::string refusal;   //!< error message if no error model is possible
         Ptr<NetDevice> device; //!< sending device of the link
         bool isRouted{false};  //!< true: the link goes through routers
-        bool isChanged{false}; //!< true: a failure has changed delay or rate
-        DataRate rate;         //!< data rate of the device without failures
+        bool isChanged{false}; //!< true: a failure currently changes delay or rate
+        DataRate rate; //!< data rate of the device without failures; valid while isChanged is true
     };
 
     Ptr<DpdlLinkErrorModel> ModelOf(Ptr<NetDevice> device);

@@ -20,8 +20,8 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlLinkErrorModel);
 namespace
 {
 
-/// Number of bytes at the start of a frame that contain all addresses, at most: WiFi header with
-/// QoS, LLC header, and IPv6 header up to the source address.
+/// Upper bound of the number of bytes from the start of a frame to the end of its IP source
+/// address: WiFi header with QoS, LLC header, and IPv6 header up to the end of the source address.
 constexpr uint32_t FRAME_START = 26 + 8 + 24;
 constexpr uint32_t PPP_HEADER = 2;
 constexpr uint32_t LLC_HEADER = 8;
@@ -49,8 +49,8 @@ LrWpanSource(const FrameBytes& bytes)
 }
 
 /// Range of the address of the device that sent a frame. If an access point forwarded the frame,
-/// range of the address of the original station. A WiFi frame whose version is not 0 begins with
-/// the LLC header (0xaa) instead of the MAC header.
+/// range of the address of the original station. Empty if the frame has no MAC header: a WiFi frame
+/// whose protocol version (the lowest two bits) is not 0 begins with the LLC header (0xaa).
 Range
 LinkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
 {
@@ -97,8 +97,9 @@ NetworkSource(const FrameBytes& bytes, DpdlLinkErrorModel::Frame frame)
     return version == 4 ? Range{begin + 12, 4} : version == 6 ? Range{begin + 8, 16} : Range{};
 }
 
-/// True if a range of a frame matches the end of an address. A frame may contain only the short
-/// address of a device, while the device's full address also contains its network's identifier.
+/// True if the bytes in a range of a frame equal those of an address. If their lengths differ, only
+/// the last bytes, as many as the shorter has, are compared: a frame may contain only the short
+/// address of a device, while the device's full address begins with the identifier of its network.
 bool
 Holds(const FrameBytes& bytes, const Range& place, const std::vector<uint8_t>& address)
 {
@@ -216,8 +217,8 @@ DpdlLinkErrorModel::DoCorrupt(Ptr<Packet> packet)
         return place.size > 0 && place.begin + place.size <= size &&
                std::any_of(sender.addresses.begin(), sender.addresses.end(), isThere);
     };
-    // A routed packet may match two senders: its source, and the last hop if that is also a link of
-    // the run. Both links may drop the packet.
+    // A routed packet may match two senders: the node that sent it and, if that is also a sender of
+    // this receiver, the router that forwarded it last. Both links may drop the packet.
     std::optional<::dpdl::MessageLoss> loss;
     bool isHopKnown = false;
     for (Sender& sender : m_senders)

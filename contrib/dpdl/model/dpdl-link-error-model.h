@@ -21,7 +21,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Packet loss at a receiving device per sender: link down, independent or bursty loss.
+ * @brief Drops packets at a receiving device, with separate parameters for each sender: all packets
+ *        while the link is down, else independent or bursty random losses.
  *
  * On a shared medium the model identifies the sender by the source address of Ethernet, WiFi or
  * IEEE 802.15.4. Behind routers it uses the IP source address. Packets of senders that were not
@@ -31,7 +32,7 @@ namespace ns3
 class DpdlLinkErrorModel : public ErrorModel
 {
   public:
-    /// Place of the sender's address in a frame.
+    /// Format of received frames, which determines where the sender's address is.
     enum class Frame
     {
         POINT_TO_POINT, ///< no address in the frame; the device has only one sender

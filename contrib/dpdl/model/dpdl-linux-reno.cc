@@ -20,7 +20,8 @@ namespace
 /// TCP_RTO_MIN of Linux: minimum difference between retransmission timeout and round trip time.
 const Time LEAST_TIMEOUT = MilliSeconds(200);
 
-/// Longest time for which an acknowledgement is delayed: TCP_DELACK_MIN of Linux.
+/// Time for which an acknowledgement is delayed at most. ns-3 uses one fixed value; Linux adapts it
+/// between TCP_DELACK_MIN (40 ms, used here) and TCP_DELACK_MAX (200 ms).
 const Time ACKNOWLEDGEMENT_DELAY = MilliSeconds(40);
 
 } // namespace

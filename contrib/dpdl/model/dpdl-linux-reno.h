@@ -29,8 +29,10 @@ void SetUnlessGiven(Ptr<Object> object, const std::string& name, const Attribute
  * @brief TcpLinuxReno with slow start after an idle time, as in Linux
  *        (net.ipv4.tcp_slow_start_after_idle; RFC 2861).
  *
- * The congestion window is halved for each retransmission timeout that the connection was idle, at
- * most down to the initial window. Three quarters of the window become the slow start threshold.
+ * The connection is idle since data was last acknowledged. When it sends again, the congestion
+ * window is halved once for each retransmission timeout within the idle time, at most down to the
+ * initial window. The timeout is estimated as the last round trip time plus 200 ms. The slow start
+ * threshold is raised to three quarters of the previous window if it is lower.
  */
 class DpdlLinuxReno : public TcpLinuxReno
 {
@@ -42,8 +44,8 @@ class DpdlLinuxReno : public TcpLinuxReno
     static TypeId GetTypeId();
 
     /**
-     * @brief Makes this the type of a node's TCP sockets, unless the user has set the default of
-     *        attribute ns3::TcpL4Protocol::SocketType.
+     * @brief Makes this class the congestion control of a node's TCP sockets, unless the user has
+     *        set the default of attribute ns3::TcpL4Protocol::SocketType.
      * @param node node with an IP stack
      */
     static void Use(Ptr<Node> node);

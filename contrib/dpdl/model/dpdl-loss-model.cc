@@ -23,8 +23,8 @@ constexpr int64_t MODEL_STREAMS = 16;
 /// Number of random streams reserved for the models of all links, for up to a million nodes.
 constexpr int64_t LINK_STREAMS = MODEL_STREAMS * 1000000 * 1000000;
 
-/// Maps a pair of numbers to a distinct number, below n^2 if both are below n (Szudzik's pairing
-/// function, 2006).
+/// Maps each ordered pair of nonnegative numbers to a different number, which is below n^2 if both
+/// are below n (Szudzik's pairing function, 2006).
 int64_t
 NumberOf(int64_t first, int64_t second)
 {

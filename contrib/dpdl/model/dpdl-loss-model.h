@@ -18,9 +18,10 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Drops messages in message mode, in addition to the drop probability and the failures.
+ * @brief Base class of loss models, which drop messages in message mode in addition to the drop
+ *        probability and the failures.
  *
- * Derive a custom loss model from it, and pass it to DpdlHelper::SetLossModel().
+ * Derive a custom loss model from this class, and pass it to DpdlHelper::SetLossModel().
  */
 class DpdlLossModel : public Object
 {
@@ -57,7 +58,7 @@ class DpdlLossModel : public Object
      * @brief Implements IsLost().
      * @param share share that the message carries
      * @param packet packet of the message
-     * @return true if it is lost
+     * @return true if the message is lost
      */
     virtual bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet> packet) = 0;
 
@@ -74,8 +75,9 @@ class DpdlLossModel : public Object
  *
  * @brief Loss model with a separate ns3::ErrorModel for each directed link.
  *
- * A link's model is created when the link first carries a message. Each random variable that is an
- * attribute of a model has a stream that depends only on source and target.
+ * A link's model is created when the link first carries a message. AssignStreams() gives the random
+ * variables that are attributes of a link's model streams that depend only on the first stream,
+ * source and target.
  */
 class DpdlErrorModelLoss : public DpdlLossModel
 {

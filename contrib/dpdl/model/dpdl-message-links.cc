@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Creates links and serialisers on demand. Links of a node are sorted by target. Nodes usually send
+// Creates links and serializers on demand. Links of a node are sorted by target. Nodes usually send
 // to their targets in this order, so a search first tries the successor of the link that was found
 // last.
 

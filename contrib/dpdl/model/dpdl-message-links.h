@@ -27,7 +27,7 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Serialiser that sends all its messages at the same time, each at an equal fraction of the
+ * @brief Transmitter that sends all its messages at the same time, each at an equal fraction of the
  *        data rate (processor sharing). It has at most one pending event.
  */
 class DpdlSharedSerializer
@@ -40,9 +40,9 @@ class DpdlSharedSerializer
 
     /**
      * @brief Adds a message and starts to send it.
-     * @param duration serialisation time of the message alone
-     * @param packet serialisation time of the message's largest packet alone; messages alternate
-     *        packet by packet
+     * @param duration time to transmit the message at the full data rate
+     * @param packet time to transmit the message's largest packet at the full data rate; messages
+     *        alternate packet by packet. Zero: they share the rate continuously
      * @param done is called when the message's last bit has left
      */
     void Add(Time duration, Time packet, std::function<void()> done);
@@ -66,10 +66,11 @@ class DpdlSharedSerializer
 /**
  * @ingroup dpdl
  *
- * @brief The links of message mode (one event per message, no packets): their parameters, and the
- *        serialisers of their messages.
+ * @brief The links of message mode (one event per message, no packets): their parameters, and their
+ *        serializers. A serializer models a transmitter with a queue; one or several links send
+ *        through it.
  *
- * A link is created when it is first requested.
+ * A link is created when Find() first returns it.
  */
 class DpdlMessageLinks
 {
@@ -79,38 +80,41 @@ class DpdlMessageLinks
     {
         uint32_t packetSize{0};     //!< payload bytes per packet; 0: one packet per message
         uint32_t packetOverhead{0}; //!< header bytes per packet
-        uint32_t hops{1};           //!< number of times that a packet is serialised, once per hop
-        /// Links with a common serialiser: none, uplink (of a sender), downlink (of a receiver).
+        uint32_t hops{1}; //!< number of hops; each hop stores a packet and transmits it again
+        /// Links that share one serializer: none, uplink (all links from a node), or downlink (all
+        /// links to a node).
         std::string sharing{"none"};
-        /// Service of a serialiser: fifo, or fair (all messages at once).
+        /// Order in which a serializer sends: fifo, or fair (all messages at once).
         std::string discipline{"fifo"};
     };
 
     /// A directed link that has been used.
     struct Link
     {
-        uint32_t target{0};     //!< number of the receiving node
-        uint32_t group{0};      //!< links of one group share a serialiser; 0: not in a group
-        uint32_t serialiser{0}; //!< index of the link's serialiser in m_serialisers
+        uint32_t target{0}; //!< number of the receiving node
+        /// Id of the link's group, whose links share a serializer; 0: not in a group.
+        uint32_t group{0};
+        uint32_t serialiser{0}; //!< index of the link's serializer in m_serialisers
         uint32_t overhead{0};   //!< bytes added to each message
         double drop{0.0};       //!< probability that the link loses a message, [0, 1)
-        DataRate rate;          //!< data rate of the link if its serialiser sends no other message
-        Time delay;             //!< propagation delay of the link
+        DataRate rate; //!< data rate of the link while its serializer sends no other message
+        Time delay;    //!< propagation delay of the link
         ::dpdl::QueueLimit queue; //!< capacity of the queue; a message that does not fit is lost
         /// Message size to which lastTime belongs, in bytes; 0: none.
         mutable uint64_t lastBytes{0};
-        mutable Time lastTime; //!< serialisation time of a message of lastBytes bytes
+        mutable Time lastTime; //!< transmission time of a message of lastBytes bytes
     };
 
-    /// Serialiser of one link, or of several links that share it.
+    /// State of the transmitter through which one link, or several links that share it, send their
+    /// messages.
     struct Serialiser
     {
-        Time busyUntil; //!< time at which the serialiser will have sent all its messages
-        /// Times at which the messages will have left, in ascending order; used only if the queue
-        /// limits the number of messages. An empty std::list takes less memory than an empty
+        Time busyUntil; //!< time at which all messages will have been sent
+        /// Times at which the messages will have been sent, in ascending order; used only if the
+        /// queue limits the number of messages. An empty std::list takes less memory than an empty
         /// std::deque.
         std::list<Time> ends;
-        /// Serialiser with Discipline fair; empty: first in, first out.
+        /// Sends the messages with Discipline fair; empty: first in, first out.
         std::unique_ptr<DpdlSharedSerializer> fair;
     };
 
@@ -121,27 +125,29 @@ class DpdlMessageLinks
      */
     void Configure(const Wire& wire, std::shared_ptr<const ::dpdl::LinkTable> table);
 
-    /// Removes all links and serialisers.
+    /// Removes all links and serializers.
     void Clear();
 
     /**
      * @brief The link between two nodes.
      * @param source sending node
      * @param target receiving node
-     * @return the link; valid until the next call
+     * @return the link, created if necessary; valid until the next call of Find()
      */
     Link& Find(uint32_t source, uint32_t target);
 
     /// Parameters of a link, from the table of Configure(); Link::serialiser is not set.
     Link Describe(uint32_t source, uint32_t target) const;
 
-    /// Converts parameters to a link; Link::target and Link::serialiser are not set.
+    /// Link with the given parameters, converted to ns-3 types (bit/s to DataRate, s to Time);
+    /// Link::target and Link::serialiser are not set.
     static Link LinkOf(const ::dpdl::LinkParameters& parameters);
 
     /**
-     * @brief Applies the data rate and the delay that a failure prescribes to a link.
-     * @param condition failures of the link
-     * @param link without failures
+     * @brief Data rate and delay of a link under failures.
+     * @param condition current failures of the link; their rate and delay, if any, replace those of
+     *        the link
+     * @param link the link without failures
      * @param changed storage for the modified link
      * @return @p link if the condition changes nothing, else @p changed
      */
@@ -149,35 +155,35 @@ class DpdlMessageLinks
                              const Link& link,
                              Link& changed);
 
-    /// Serialiser of a link from Find(); valid until the next call of Find().
+    /// Serializer of a link from Find(); valid until the next call of Find().
     Serialiser& SerialiserOf(const Link& link)
     {
         return m_serialisers[link.serialiser];
     }
 
     /**
-     * @brief Serialisation time of a message if no other message is sent.
+     * @brief Time to transmit a message if no other message is sent.
      * @param link link from Find(), LinkOf() or Under()
      * @param size size of the message in bytes, without overhead
      * @return the time; headers of packets and the link's overhead are included
      */
     Time SerialisationTime(const Link& link, uint64_t size) const;
 
-    /// Serialisation time of the largest packet of a message of @p size bytes, if no other message
-    /// is sent.
+    /// Time to transmit the largest packet of a message of @p size bytes, with the packet's header,
+    /// if no other message is sent.
     Time PacketTime(const Link& link, uint64_t size) const;
 
-    /// Time from the end of a message's serialisation at the sender to its arrival: propagation
-    /// delay, and serialisation of its last packet at routers. The message has @p size bytes.
+    /// Time from when the sender has transmitted a message of @p size bytes to its arrival:
+    /// propagation delay, plus PacketTime() for each hop after the first.
     Time Latency(const Link& link, uint64_t size) const;
 
     /**
      * @brief Checks that a message fits into the queue of its link.
      * @param link link from Find() or Under()
-     * @param duration serialisation time of the message, plus that of messages that wait outside
-     *        the serialiser
-     * @param waiting number of these waiting messages
-     * @return false: the message is lost
+     * @param duration transmission time of the message, plus that of the messages that wait in a
+     *        queue of the caller
+     * @param waiting number of messages that wait in a queue of the caller
+     * @return false if the queue is too full: the caller must drop the message
      */
     bool HasRoom(const Link& link, Time duration, size_t waiting = 0);
 
@@ -190,9 +196,10 @@ class DpdlMessageLinks
     std::vector<std::vector<Link>> m_links;
     /// By source: index in m_links[source] of the link that Find() tries first.
     std::vector<size_t> m_nextLink;
-    std::vector<Serialiser> m_serialisers; //!< serialisers, in the order of first use
+    std::vector<Serialiser> m_serialisers; //!< serializers, in the order of first use
     std::map<std::pair<char, uint32_t>, uint32_t>
-        m_shared; //!< indices of shared serialisers, by kind ('n': node, 'g': group) and number
+        m_shared; //!< index in m_serialisers of each shared serializer; key: 'n' and number of a
+                  //!< node (Wire::sharing), or 'g' and id of a group
 };
 
 } // namespace ns3

@@ -7,8 +7,9 @@
 
 #include <utility>
 
-// Implements the queues of a transport for which EmptyQueues() was called. A waiting message can
-// still be dropped; its loss is drawn when its link begins to send it.
+// Implements the queues of a transport for which EmptyQueues() was called. When a node sends a
+// message of a newer round, its older messages that still wait are dropped. Random loss is drawn
+// when the link begins to send a message.
 
 namespace ns3
 {
@@ -16,9 +17,9 @@ namespace ns3
 namespace
 {
 
-/// Index from which on random numbers order messages that are sent at the same time; lower indices
-/// are for losses of shares. Losses of acknowledgements have the same indices, but acknowledgements
-/// never wait in a queue, so no random number is used twice.
+/// First index of the random numbers that order messages sent at the same time. Random numbers with
+/// lower indices decide losses of shares. Losses of acknowledgements also use indices from ORDER
+/// on, but acknowledgements never wait in a queue, so no random number is used twice.
 constexpr uint64_t ORDER = uint64_t{1} << 48;
 
 } // namespace
@@ -75,7 +76,7 @@ DpdlMessageTransport::DropOlder(const ::dpdl::Share& share)
 void
 DpdlMessageTransport::TransmitNext(uint32_t serialiser)
 {
-    // Several calls may be scheduled for one serialiser, so an earlier call may have emptied its
+    // Several calls may be scheduled for one serializer, so an earlier call may have emptied its
     // queue.
     const auto queue = m_queues.find(serialiser);
     DpdlMessageLinks::Link link;

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-// Slots are reused. The low 32 bits of a message number are the index of the slot, the high 32 bits
-// its count of uses.
+// Slots are reused. The low 32 bits of a message id are the index of the slot, the high 32 bits the
+// number of messages that the slot has held.
 
 namespace ns3
 {

@@ -23,7 +23,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Reassembles a message at one receiver from its pieces.
+ * @brief Reassembles a message at one receiver from its pieces, the fragments that arrive in
+ *        datagrams.
  *
  * Pieces may arrive in any order and more than once. The bytes of headers and of real payloads are
  * kept, those of virtual payloads are not.
@@ -42,7 +43,7 @@ class DpdlReassembly
     /**
      * @brief Discards the previous message and starts another.
      * @param share share of the message
-     * @param pieces number of its pieces
+     * @param pieces number of pieces of the message
      * @param keptBytes number of bytes to store, from the start of the message
      */
     void Start(const ::dpdl::Share& share, uint32_t pieces, uint32_t keptBytes);
@@ -50,7 +51,7 @@ class DpdlReassembly
     /**
      * @brief Adds a piece.
      * @param index index of the piece, less than the number of pieces
-     * @param offset position of its first byte in the message
+     * @param offset position of the piece's first byte in the message
      * @param payload bytes of the piece
      * @return effect of the piece
      */
@@ -82,11 +83,11 @@ class DpdlReassembly
 /**
  * @ingroup dpdl
  *
- * @brief The messages in flight, by message number.
+ * @brief The messages in flight, by message id.
  *
- * A number encodes a slot and its count of uses. A piece that arrives after its message has ended
- * is therefore not mistaken for a piece of the slot's next message. Slots are reused with their
- * memory.
+ * Messages are stored in slots, which are reused with their memory. An id combines the index of the
+ * slot and the number of messages that the slot has held. A piece that arrives after its message
+ * has ended is therefore not mistaken for a piece of the slot's next message.
  */
 class DpdlMessageTable
 {
@@ -94,7 +95,7 @@ class DpdlMessageTable
     /// A message in flight to one receiver or, in a broadcast, to several.
     struct Message
     {
-        uint64_t number{0};       //!< number of the message, in the fragment headers of its pieces
+        uint64_t number{0};       //!< id of the message, in the fragment headers of its pieces
         Ptr<const Packet> packet; //!< share headers of all receivers, then the payload
         /// Reassembly of the message, by receiver; the first `receivers` entries are in use.
         std::vector<DpdlReassembly> copies;
@@ -109,8 +110,8 @@ class DpdlMessageTable
         /// True: the message is lost by timeout, but pieces may still arrive.
         bool isGivenUp{false};
         uint32_t released{0}; //!< number of pieces handed to the socket
-        Time heard;           //!< time at which a piece was last received or should have arrived
-        Address from;         //!< socket address from which the last accepted piece came
+        Time heard;   //!< latest time at which a piece was received or is expected to arrive
+        Address from; //!< socket address from which the last accepted piece came
 
         /**
          * @brief Sets contents and receivers, and divides the message into pieces.
@@ -150,14 +151,14 @@ class DpdlMessageTable
 
     /**
      * @brief Takes a free slot, or a new one, for a message; Release() frees it.
-     * @return the message, with its number set; valid until Release()
+     * @return the message, with its id set; valid until Release()
      */
     Message& Add();
 
-    /// Message with number @p number; nullptr if it has ended or never existed.
+    /// Message with id @p number; nullptr if it has ended or never existed.
     Message* Find(uint64_t number);
 
-    /// True if a message with number @p number existed and has ended.
+    /// True if a message with id @p number existed and has ended.
     bool IsOver(uint64_t number) const;
 
     /// Ends a message and frees its slot.
@@ -169,7 +170,7 @@ class DpdlMessageTable
         return m_numbers.Held();
     }
 
-    /// Numbers of the messages in flight.
+    /// Ids of the messages in flight, in the order of their slots.
     std::vector<uint64_t> Numbers() const;
 
     /// Removes all messages.
@@ -184,7 +185,7 @@ class DpdlMessageTable
         bool used{false}; //!< true: the slot holds a message
     };
 
-    /// Slots, by the low half of the message number; addresses are stable.
+    /// Slots, by the low 32 bits of the message id; addresses are stable.
     std::deque<Slot> m_slots;
     ::dpdl::SlotNumbers m_numbers; //!< allocates the indices of slots
 };

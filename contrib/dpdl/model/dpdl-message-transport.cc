@@ -14,8 +14,9 @@
 #include <algorithm>
 #include <limits>
 
-// A message passes its queue, its serialiser and its loss models when it is sent. Only its
-// arrival, or the end of a fair serialisation, is an event.
+// The queue limit, the transmission time and the losses of a message are computed when its link
+// begins to send it. Later its arrival is an event and, with Discipline fair, also the end of its
+// transmission.
 
 namespace ns3
 {
@@ -34,8 +35,8 @@ RequireOneOf(const std::string& attribute,
     }
 }
 
-/// Number of a transmission, distinct for all transmissions of one sender in one round. It has 49
-/// bits: 1 for acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
+/// Id of a transmission, distinct for all transmissions of one sender in one round. It has 49 bits:
+/// 1 for acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
 uint64_t
 NumberOf(const ::dpdl::Share& share)
 {
@@ -185,7 +186,7 @@ DpdlMessageTransport::ShortestTime(::dpdl::LinkParameters fastest,
     }
     const DpdlMessageLinks::Link link = DpdlMessageLinks::LinkOf(fastest);
     const Time latency = m_links.Latency(link, bytes);
-    // With Discipline fair, messages share the data rate, and the end of a serialisation is unknown
+    // With Discipline fair, messages share the data rate, so the end of a transmission is unknown
     // until it occurs. Only the latency is certain.
     return m_discipline == "fair" ? latency : m_links.SerialisationTime(link, bytes) + latency;
 }
@@ -213,7 +214,8 @@ DpdlMessageTransport::TransferSeconds(const ::dpdl::GraphSequence& graph, uint64
     }
     for (::dpdl::Round round = 0; round < graph.Period(); ++round)
     {
-        /// By serialiser: total serialisation time, and longest latency of its links, in s.
+        /// By serializer: total transmission time of its messages, and longest latency of its
+        /// links, in s.
         std::vector<std::pair<double, double>> busy;
         ::dpdl::ForEachEdge(graph, round, round + 1, [&](auto source, auto target) {
             DpdlMessageLinks::Link& link = m_links.Find(source, target);

@@ -26,18 +26,19 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Transport with one event per message: models the serialisation, queue, latency and loss
- * of directed links.
+ * @brief Transport with one event per message: models the transmitter (serializer), queue, latency
+ *        and loss of directed links.
  *
- * A message is serialised at the rate of its link, propagates for the link's delay, and is dropped
+ * A message is transmitted at the rate of its link, propagates for the link's delay, and is dropped
  * with the link's probability. A dropped message also occupies its link. Each link has a separate
- * serialiser, unless attribute Sharing or a group of a link file lets several links share one. A
- * shared serialiser is first in, first out or, with Discipline fair, divides its rate equally
- * (processor sharing). The bytes on the wire are the message's size, MessageOverhead, and
- * PacketOverhead for each PacketSize.
+ * serializer, unless attribute Sharing or a group of a link file lets several links share one. A
+ * serializer sends its messages first in, first out or, with Discipline fair, divides its rate
+ * equally among them (processor sharing). The bytes on the wire are the size of the message, plus
+ * MessageOverhead, plus PacketOverhead for each packet of PacketSize bytes.
  *
- * The random number of a drop is a function of the random stream, source, target, round, chunk and
- * copy. Runs that agree in these and in the drop probability lose the same messages.
+ * The random number that decides whether the link drops a message is a function of the random
+ * stream, source, target, round, chunk and copy. Runs that agree in these and in the drop
+ * probability lose the same messages.
  */
 class DpdlMessageTransport : public DpdlTransport
 {
@@ -80,7 +81,7 @@ class DpdlMessageTransport : public DpdlTransport
                       uint64_t bytes,
                       const std::vector<::dpdl::FailureEvent>& failures);
 
-    /// True if all links have equal parameters, one hop, no shared serialiser and no overhead.
+    /// True if all links have equal parameters, one hop, no shared serializer and no overhead.
     bool IsPlain() const;
 
     /**
@@ -118,36 +119,37 @@ class DpdlMessageTransport : public DpdlTransport
     void DoDispose() override;
 
   private:
-    /// Messages that wait for a serialiser, by sending time; messages of one time are ordered by a
+    /// Messages that wait for a serializer, by sending time; messages of one time are ordered by a
     /// random number.
     using Queue = std::multimap<std::pair<Time, double>, DpdlMessage>;
 
     bool HasMessages() const override;
     void DoSend(const DpdlMessage& message) override;
 
-    /// Passes a message through its serialiser and its losses, at the time at which it leaves.
+    /// Starts to transmit a message now: draws its loss, and schedules its arrival unless it is
+    /// lost.
     void Transmit(const DpdlMessage& message);
 
-    /// Appends a message to the queue of its serialiser.
+    /// Adds a message to the queue of its serializer, or drops it if the queue is full.
     void Enqueue(const DpdlMessage& message);
 
     /// Drops the waiting messages of the sender of @p share that are of earlier rounds than @p
     /// share.
     void DropOlder(const ::dpdl::Share& share);
 
-    /// Schedules TransmitNext() for when a serialiser is free.
-    /// @param link a link that the serialiser serves
+    /// Schedules TransmitNext() for when a serializer is free.
+    /// @param link a link that sends through the serializer
     void AwaitSerialiser(const DpdlMessageLinks::Link& link);
 
-    /// Transmits the first waiting message of a serialiser if it is free.
-    /// @param serialiser number of the serialiser
+    /// Transmits the first waiting message of a serializer if the serializer is free.
+    /// @param serialiser index of the serializer
     void TransmitNext(uint32_t serialiser);
 
     /**
      * @brief Random number of one transmission of a chunk; equal arguments give equal numbers.
      * @param share share that the message carries
-     * @param first start of the range of numbers for one use: 0 for the loss, ORDER for the order
-     *        in a queue
+     * @param first first index of the random numbers for one purpose: 0 for losses, ORDER for the
+     *        order in a queue
      * @return uniform in [0, 1)
      */
     double Draw(const ::dpdl::Share& share, uint64_t first);
@@ -156,11 +158,11 @@ class DpdlMessageTransport : public DpdlTransport
     void Prepare();
 
     /**
-     * @brief Sends a message through its serialiser, with Discipline fair.
+     * @brief Sends a message through its serializer, with Discipline fair.
      * @param message message that the link carries
      * @param link link of the message
-     * @param duration serialisation time of the message alone
-     * @param lost true: it is dropped at its arrival
+     * @param duration transmission time of the message at the full data rate
+     * @param lost true: the message occupies its serializer but is not delivered
      */
     void SendFairly(const DpdlMessage& message,
                     const DpdlMessageLinks::Link& link,
@@ -174,22 +176,26 @@ class DpdlMessageTransport : public DpdlTransport
     std::string m_queueLimit;      //!< queue limit of all links if m_table is empty
     uint32_t m_packetSize{0};      //!< payload bytes per packet; 0: one packet per message
     uint32_t m_packetOverhead{0};  //!< header bytes per packet
-    uint32_t m_hops{1};            //!< number of times that a packet is serialised, once per hop
-    /// Links with a common serialiser: none, uplink (of a sender), downlink (of a receiver).
+    uint32_t m_hops{1}; //!< number of hops; each hop stores a packet and transmits it again
+    /// Links that share one serializer: none, uplink (all links from a node), or downlink (all
+    /// links to a node).
     std::string m_sharing;
-    std::string m_discipline; //!< service of a serialiser: fifo, or fair (all messages at once)
+    /// Order in which a serializer sends: fifo, or fair (all messages at once).
+    std::string m_discipline;
 
     /// Parameters of each link; empty: the attributes apply.
     std::shared_ptr<const ::dpdl::LinkTable> m_table;
-    Ptr<DpdlLossModel> m_lossModel;      //!< decides about every message; empty: no additional loss
+    /// Decides for every message whether it is lost; empty: no additional loss.
+    Ptr<DpdlLossModel> m_lossModel;
     Ptr<UniformRandomVariable> m_random; //!< draws m_seed
     bool m_seeded{false};                //!< true: m_seed has been drawn
     ::dpdl::RandomSeed m_seed;           //!< seed from which drops are drawn
-    DpdlMessageLinks m_links;            //!< parameters and serialisers of links
+    DpdlMessageLinks m_links;            //!< parameters and serializers of links
     bool m_isPrepared{false};            //!< true: the links have received the attributes
-    std::size_t m_sending{0};            //!< number of messages that fair serialisers are sending
+    /// Number of messages that serializers with Discipline fair are sending.
+    std::size_t m_sending{0};
     bool m_emptiesQueues{false}; //!< true: a new round drops unsent messages of earlier rounds
-    /// Nonempty queues of waiting messages, by index of the serialiser.
+    /// Nonempty queues of waiting messages, by index of the serializer.
     std::map<uint32_t, Queue> m_queues;
     /// Round of the last message of each node, by number of the node.
     std::map<uint32_t, uint32_t> m_latest;

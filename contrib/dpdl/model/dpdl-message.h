@@ -23,11 +23,11 @@ class DpdlPayload;
 /**
  * @ingroup dpdl
  *
- * @brief Message of a transport: a share and its packet, which is header and payload.
+ * @brief Message of a transport: a share, and its packet with header and payload.
  *
- * The network simulates the packet. The share's handle refers to the parameters without copying
- * them. A virtual packet is created on demand: a network that needs only its size serialises
- * nothing.
+ * The network simulates the packet. Share::z refers to the parameters without copying them. A
+ * packet with virtual payload is created on demand, so a network that needs only its size never
+ * creates it.
  */
 class DpdlMessage
 {
@@ -80,9 +80,9 @@ class DpdlMessage
  * @brief Writes and reads the payload after the header of a share: virtual bytes, or the bytes of
  *        the parameters.
  *
- * A virtual payload has the size of the parameters and no content; the receiver uses the handle in
- * the sender's share. Real bytes are written, checked and read. Both kinds of payload give
- * identical parameters.
+ * A virtual payload has the size of the parameters and no content; the receiver uses the parameters
+ * to which Share::z of the sender's share refers. Real bytes are written, checked and read. Both
+ * kinds of payload give identical parameters.
  */
 class DpdlPayload
 {
@@ -113,7 +113,8 @@ class DpdlPayload
      * @brief Reads the packet of a message, if it has one.
      * @param message the received message
      * @param[in,out] share share of the message; receives the parameters of a real payload
-     * @return false if the packet is damaged or differs from the packet that was sent
+     * @return true if the packet is intact or was never created; false if it is damaged or differs
+     *        from the packet that was sent
      */
     bool Read(const DpdlMessage& message, ::dpdl::Share& share);
 
@@ -125,8 +126,9 @@ class DpdlPayload
     ::dpdl::Compression m_compression; //!< encoding of parameters
     /// Provides vectors for received parameters; nullptr: virtual payloads.
     ::dpdl::ParameterPool* m_pool;
-    std::vector<uint8_t> m_bytes; //!< bytes of the payload last written or read
-    Ptr<const Packet> m_written;  //!< payload last written
+    std::vector<uint8_t> m_bytes; //!< buffer for the bytes of the payload last written or read
+    Ptr<const Packet> m_written;  //!< real payload last written, reused for shares of the same
+                                  //!< source, round and chunk
     uint32_t m_checksum{0};       //!< CRC-32 of m_written
     ::dpdl::NodeId m_source{0};   //!< source of m_written
     ::dpdl::Round m_round{0};     //!< round of m_written

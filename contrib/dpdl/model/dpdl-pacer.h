@@ -13,8 +13,8 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Paces datagrams: estimates how long a device takes to send its queue, and decides if the
- *        device may get another datagram.
+ * @brief Paces datagrams: estimates how long a device takes to send its queue, and decides when the
+ *        device gets the next datagram.
  *
  * A device without a known rate gets all datagrams at once. A device with slots gets a datagram
  * only if it can send the datagram within a slot.
@@ -50,9 +50,9 @@ class DpdlPacer
     Time TimeOf(uint32_t datagrams, uint32_t bytes) const;
 
     /**
-     * @brief True if the device may get another datagram now.
-     * @param ahead maximum time that the device still needs for its queue; no limit if the rate is
-     *        unknown
+     * @brief True if the device may get another datagram now: its backlog is small enough, and the
+     *        datagram fits into the current slot.
+     * @param ahead Backlog() must be less than this time; ignored if the rate is unknown
      * @param bytes size of the datagram, without the overhead
      */
     bool MaySend(Time ahead, uint32_t bytes) const;
@@ -61,19 +61,22 @@ class DpdlPacer
     /// @param bytes size of the datagram, without the overhead
     void Add(uint32_t bytes);
 
-    /// Time until the device has sent all datagrams added so far.
+    /// Estimated time until the device has sent all datagrams added so far; zero if the rate is
+    /// unknown.
     Time Backlog() const;
 
     /**
      * @brief Checks that a slot is long enough for a datagram.
      * @param bytes size of the datagram, without the overhead
-     * @throws dpdl::UsageError if it takes longer than a slot
+     * @throws dpdl::UsageError if its transmission takes longer than a slot
      */
     void RequireFit(uint32_t bytes) const;
 
     /**
-     * @brief Time to wait after MaySend() returned false.
-     * @param left time that the device may still need for its queue after the wait
+     * @brief Time to wait after MaySend() returned false: until the next slot begins if the
+     *        datagram does not fit into the current one, else until Backlog() has fallen to @p
+     *        left.
+     * @param left backlog at which the wait ends, not more than argument ahead of MaySend()
      * @param bytes size of the datagram, without the overhead
      */
     Time WaitFor(Time left, uint32_t bytes) const;
@@ -87,8 +90,8 @@ class DpdlPacer
     DataRate m_rate{0};        //!< data rate of the device; 0: unknown
     uint32_t m_overhead{0};    //!< bytes that lower layers add to a datagram
     uint32_t m_pricedBytes{0}; //!< datagram size to which m_price belongs, in bytes; 0: none
-    Time m_price;              //!< transmission time of a datagram of m_pricedBytes bytes
-    Time m_sentUntil;          //!< time at which the device has sent all datagrams
+    Time m_price;     //!< transmission time of a datagram of m_pricedBytes bytes and the overhead
+    Time m_sentUntil; //!< estimated time at which the device has sent all datagrams added so far
 };
 
 } // namespace ns3

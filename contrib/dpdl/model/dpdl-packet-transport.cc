@@ -34,7 +34,8 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlPacketTransport);
 namespace
 {
 
-/// Largest number of bytes of lower-layer headers that are searched for a fragment header.
+/// Upper bound of the size of the lower-layer headers in front of a fragment header, in bytes; the
+/// search ends there.
 constexpr uint32_t LOWER_HEADERS = 128;
 
 } // namespace

@@ -56,8 +56,9 @@ class DpdlPacketTransport : public DpdlTransport
         m_pathMaker = std::move(maker);
     }
 
-    /// Finds the paths of all pairs of nodes. Losses and failures of a link otherwise begin with
-    /// its first message, and until then spare packets that are no messages.
+    /// Finds the paths of all pairs of nodes. Without this call, loss and failures are applied to a
+    /// link from its first message on. Packets of other applications that travel on the link before
+    /// are then not dropped.
     void FindAllPaths();
 
     /**
@@ -67,8 +68,8 @@ class DpdlPacketTransport : public DpdlTransport
      */
     virtual void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss);
 
-    /// Bytes handed to sockets: messages and the headers of their pieces, without headers of lower
-    /// layers.
+    /// Number of bytes handed to sockets so far: messages and the headers of their pieces, without
+    /// headers of lower layers.
     uint64_t BytesSent() const
     {
         return m_bytesSent;

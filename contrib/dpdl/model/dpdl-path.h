@@ -46,8 +46,9 @@ struct DpdlPath
  *
  * The path uses IPv4 if both nodes have IPv4 addresses, else IPv6. The address is the target's
  * first non-loopback address in a subnet of the source or, if there is none, the target's first
- * address. The device is that of the source's current route. Without a route, it is the source's
- * device in that subnet or, if there is none, the first device.
+ * address. An IPv6 link-local address counts only if the nodes have devices on one channel. The
+ * device is that of the source's current route. Without a route, it is the source's device in that
+ * subnet or, if there is none, the first device.
  * @param source sending node
  * @param target receiving node
  * @param port UDP or TCP port of the target's socket

@@ -26,10 +26,10 @@ namespace ns3
  * writes its measurements into the trace. The program that builds the network must call Switch() at
  * each change of state of the simulated device; DpdlLrWpanNetwork does so for IEEE 802.15.4.
  *
- * Energy in J is the sum over the states of current in A, voltage in V and time in s since
- * construction, multiplied. The default currents are those of the CC2420 (Texas Instruments, data
- * sheet SWRS041): 18.8 mA to receive or to listen, 17.4 mA to send at 0 dBm, 20 uA in power-down.
- * That radio runs from 2.1 V to 3.6 V; the default is 3 V.
+ * The energy in J is the sum over the states of voltage in V x current in A x time in s spent with
+ * power in the state since construction. The default currents are those of the CC2420 (Texas
+ * Instruments, data sheet SWRS041): 18.8 mA to receive or to listen, 17.4 mA to send at 0 dBm, 20
+ * uA in power-down. That radio runs from 2.1 V to 3.6 V; the default is 3 V.
  *
  * Power fails only if an energy source (DpdlRadioEnergyModel) or the program (SetPowered()) reports
  * it. DpdlHelper then lets the node crash, with its state kept, until power returns.
@@ -47,11 +47,12 @@ class DpdlRadio : public Object
     };
     static constexpr std::size_t STATES = 4; ///< number of states
 
-    /// Numbers of a radio's frames since its construction.
+    /// Counts of a radio's frames since its construction.
     struct Frames
     {
         uint64_t sent{0}; ///< number of frames sent, retransmissions and acknowledgements included
-        uint64_t givenUp{0};   ///< number of frames given up: not acknowledged, or no free channel
+        /// Number of frames given up: never acknowledged, or the channel was never free.
+        uint64_t givenUp{0};
         uint64_t fragments{0}; ///< number of 6LoWPAN fragments sent, without retransmissions
     };
 
@@ -67,7 +68,7 @@ class DpdlRadio : public Object
     /// Sets the state of the radio from now on.
     void Switch(State state);
 
-    /// Time spent in a state up to now.
+    /// Time spent in a state up to now, with and without power.
     Time TimeIn(State state) const;
 
     /// Energy used in a state up to now, in joule; no energy is used without power.
@@ -96,7 +97,7 @@ class DpdlRadio : public Object
 
     /**
      * TracedCallback signature of a node that has lost or regained power.
-     * @param isPowered true: it has regained power
+     * @param isPowered true: the node has regained power; false: it has lost power
      */
     typedef void (*PoweredCallback)(bool isPowered);
 
@@ -125,8 +126,8 @@ class DpdlRadio : public Object
         return m_slotStart;
     }
 
-    /// Time from the beginning of each period to the end of the node's slot, by which it must have
-    /// finished sending.
+    /// Time from the beginning of each period to the end of the node's slot, by which the node must
+    /// have finished sending.
     Time SlotEnd() const
     {
         return m_slotEnd;
@@ -149,18 +150,19 @@ class DpdlRadio : public Object
     double m_listenCurrent{0.0}; //!< current in state LISTENING, A
     double m_receiveCurrent{0.0};    //!< current in state RECEIVING, A
     double m_sendCurrent{0.0};       //!< current in state SENDING, A
-    State m_state{State::OFF};       //!< current state, entered at m_since
-    Time m_since;                    //!< time at which the current state began
+    State m_state{State::OFF};       //!< current state
+    Time m_since;                    //!< time of the last change of state or power
     std::array<Time, STATES> m_past; //!< time in each state before m_since, by state
     std::array<Time, STATES> m_dead; //!< part of m_past without power, by state
     bool m_isPowered{true};          //!< true while the node has power
-    Frames m_frames;                 //!< numbers of frames since construction
+    Frames m_frames;                 //!< counts of frames since construction
 
     TracedCallback<> m_beforeChangeTrace; //!< fires before a change of state or power
     TracedCallback<bool> m_poweredTrace;  //!< fires when power is lost or regained
 };
 
-/// Up to ns-3.41 the classes of module energy are in namespace ns3; this makes both names valid.
+/// Up to ns-3.41 the classes of module energy are in namespace ns3, later in ns3::energy. With this
+/// declaration, ns3::energy is a valid prefix in all versions.
 namespace energy
 {
 using namespace ::ns3;

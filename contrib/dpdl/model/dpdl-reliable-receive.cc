@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-// The receiving half of DpdlReliableTransport: copies, answers and round-trip times.
+// The receiving half of DpdlReliableTransport: it acknowledges arriving copies, and learns round
+// trip times from arriving acknowledgements.
 
 namespace ns3
 {

@@ -162,7 +162,8 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     const auto [entry, isNew] = m_exchanges.try_emplace(key);
     if (!isNew)
     {
-        return; // a node that repeats a round after a crash continues the exchange
+        return; // after a crash a node sends the shares of its round again: keep the exchange that
+                // is in progress
     }
     Exchange& exchange = entry->second;
     exchange.message = message;
@@ -172,8 +173,8 @@ DpdlReliableTransport::DoSend(const DpdlMessage& message)
     SendCopy(key);
 }
 
-/// Next timeout after a copy without answer: doubled up to MaxTimeout, since the link or node is
-/// probably down.
+/// Next timeout after a copy that was not acknowledged: doubled, but at most MaxTimeout, since the
+/// link or node is probably down.
 Time
 DpdlReliableTransport::Longer(Time timeout) const
 {

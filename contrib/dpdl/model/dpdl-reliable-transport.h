@@ -25,14 +25,14 @@ namespace ns3
  * the same network and may be lost. The source retransmits at its timeout, which follows the link's
  * round trip times as in RFC 6298. The first SteadyAttempts timeouts are equal, because random
  * losses are independent. Then a failure is likely: the timeout doubles each time, up to
- * MaxTimeout. After MaxAttempts copies the source gives up. An acknowledgement contains the number
- * of its copy. It gives a sample of the round trip time if the copy was sent before the timeout
- * doubled. Copies after the first are acknowledged and discarded. Damaged packets are discarded
- * without an answer.
+ * MaxTimeout. After MaxAttempts copies the source gives up. An acknowledgement contains the index
+ * of the copy that it acknowledges. It gives a sample of the round trip time if that copy was sent
+ * before the timeout doubled. Copies after the first are acknowledged and discarded. Damaged
+ * packets are discarded without an answer.
  *
  * The fate of a message is decided once. It is delivered when its first copy arrives, and lost if
- * the source gives up before that; later copies are discarded. The state of senders and receivers
- * survives a crash of their node.
+ * the source gives up before that; later copies are discarded. The state of this protocol at a
+ * sender or receiver survives a crash of the node.
  */
 class DpdlReliableTransport : public DpdlTransport
 {

@@ -24,7 +24,7 @@ class DpdlStreamReader
     /// Meaning of the bytes that Take() has removed.
     enum class Progress
     {
-        PART,    ///< the bytes are a part of a fragment header or of a message
+        PART,    ///< the current fragment header or message is still incomplete
         START,   ///< a fragment header ends here: Keep() must be called
         MESSAGE, ///< a message ends here; Header() and Bytes() are valid until the next Take()
         BROKEN,  ///< no valid fragment header: the stream cannot be read further

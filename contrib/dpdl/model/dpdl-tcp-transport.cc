@@ -109,7 +109,7 @@ DpdlTcpTransport::Open()
 {
     OpenSockets(TcpSocketFactory::GetTypeId(), [this](uint32_t node, bool, Ptr<Socket> socket) {
         SetTimers(socket);
-        // The receive buffer is large, so the sender's buffer limits the window.
+        // Make the receive buffer large, so that only the sender's buffer limits the window.
         SetUnlessGiven(socket, "RcvBufSize", UintegerValue(LARGEST_BUFFER));
         socket->SetAcceptCallback(
             [this, node](Ptr<Socket>, const Address& peer) { return Admit(node, peer); },

@@ -24,9 +24,9 @@ namespace ns3
  * @brief Transport of messages over TCP, with one connection per directed link.
  *
  * A connection opens when its link is first used and stays open. In the stream, a fragment header
- * with number and size precedes every message. When a connection breaks, the transport opens a new
- * one and resends the undelivered messages; each number is delivered once. After Attempts
- * consecutive failures without a delivery, the link drops its queued messages.
+ * with the message's id and size precedes every message. When a connection breaks, the transport
+ * opens a new one and resends the undelivered messages; each message is delivered once. After
+ * Attempts consecutive failures without a delivery, the link drops its queued messages.
  *
  * Connections are accepted from addresses of the run's nodes. A connection that carries anything
  * but messages of its peer node is closed.
@@ -59,7 +59,7 @@ class DpdlTcpTransport : public DpdlPacketTransport
         uint32_t target{0}; //!< number of the receiving node
         Ptr<Socket> socket; //!< socket of the sender; empty: no connection is open or being opened
         bool isConnected{false};    //!< true: the connection is established
-        std::deque<uint64_t> queue; //!< numbers of undelivered messages, first in, first out
+        std::deque<uint64_t> queue; //!< ids of undelivered messages, first in, first out
         /// Number of queued messages that are completely written to the socket.
         std::size_t written{0};
         /// Bytes of the next queued message that are already written to the socket.
@@ -80,9 +80,10 @@ class DpdlTcpTransport : public DpdlPacketTransport
     void Open();
     void SetTimers(Ptr<Socket> socket) const;
     void Connect(EgressQueue* link);
-    /// Send buffer in bytes, from rate and delay of a path of one link. 0: keep the default of the
-    /// socket, if the path has several links, rate or delay is unknown, or the user changed the
-    /// default of ns3::TcpSocket::SndBufSize.
+    /// Size of the send buffer in bytes for a path of one link: twice its bandwidth-delay product,
+    /// at least 32 KiB, at most 4 MiB. Returns 0, so the socket keeps its default, if the path has
+    /// several links, its rate or delay is unknown, or the user changed the default of
+    /// ns3::TcpSocket::SndBufSize.
     static uint32_t BufferOf(const DpdlPath& path);
     void Break(EgressQueue* link);
     void GiveUp(EgressQueue& link);

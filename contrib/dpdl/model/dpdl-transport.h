@@ -211,7 +211,7 @@ class DpdlTransport : public Object
     {
         uint32_t context{0};     //!< ns-3's id of the node
         ReceiveCallback receive; //!< called for every message that reaches the node
-        DropCallback drop;       //!< called for every lost message of the node
+        DropCallback drop;       //!< called for every lost message that the node sent
     };
 
     /// True if another rank simulates @p node.
@@ -222,7 +222,7 @@ class DpdlTransport : public Object
 
     /**
      * @brief Handles a message that reaches its target.
-     * @param number number of the message in m_flights
+     * @param number slot of the message in m_flights
      */
     void Arrive(uint32_t number);
 

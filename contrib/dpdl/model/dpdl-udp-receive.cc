@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-// The receiving half of DpdlUdpTransport, and its losses.
+// The receiving half of DpdlUdpTransport, and its handling of lost messages.
 
 namespace ns3
 {

@@ -31,12 +31,12 @@ namespace ns3
  * has exactly one of these fates. A message that is completed after the timeout counts as late, and
  * is discarded.
  *
- * Pieces are handed to the stack at the data rate of the device, so at most Burst pieces are in its
- * queue. This limit is two if PacingRate is set, and one if the node has a DpdlRadio. The data rate
- * is PacingRate or, if that is 0, the rate of the node's DpdlRadio. Without a DpdlRadio it is
- * attribute DataRate of the device or of its channel. A device without a data rate (WiFi) gets all
- * pieces at once, and may drop pieces that do not fit into its queue. If the node has a DpdlRadio
- * that sleeps, pieces wait until it is awake.
+ * Pieces are handed to the stack at the data rate of the device, so at most Burst pieces are in the
+ * device's queue. At most two are there if PacingRate is set, and at most one if the node has a
+ * DpdlRadio. The data rate is PacingRate or, if that is 0, the rate of the node's DpdlRadio.
+ * Without a DpdlRadio it is attribute DataRate of the device or of its channel. A device without a
+ * data rate (WiFi) gets all pieces at once, and may drop pieces that do not fit into its queue. If
+ * the node has a DpdlRadio that sleeps, pieces wait until it is awake.
  */
 class DpdlUdpTransport : public DpdlPacketTransport
 {
@@ -77,7 +77,7 @@ class DpdlUdpTransport : public DpdlPacketTransport
     /// A message in an egress queue.
     struct Departure
     {
-        uint64_t number; //!< number of the message in m_messages
+        uint64_t number; //!< id of the message in m_messages
         Address to;      //!< socket address of the receiver
     };
 
@@ -112,11 +112,13 @@ class DpdlUdpTransport : public DpdlPacketTransport
     void Watch();
     void LoseSilent();
 
-    /// Maximum size of a datagram in bytes; 0: given by the path's MTU.
+    /// Maximum size of a datagram in bytes, without UDP and IP headers; 0: the path's MTU less
+    /// these headers.
     uint32_t m_datagramBytes{0};
     uint32_t m_burst{64};  //!< maximum number of datagrams in a device's queue; attribute Burst
-    DataRate m_pacingRate; //!< pacing rate of all queues; 0: data rate of the device
-    Time m_silenceTimeout; //!< time without a new piece after which a message is lost
+    DataRate m_pacingRate; //!< rate at which each device gets datagrams; 0: that of the node's
+                           //!< DpdlRadio or, if it has none, of the device or its channel
+    Time m_silenceTimeout; //!< time without a new piece after which an incomplete message is lost
     DpdlMessageTable m_messages; //!< messages in flight
     /// Sockets, by node and version of IP; second: true for IPv4.
     std::map<std::pair<uint32_t, bool>, Ptr<Socket>> m_sockets;
