@@ -24,15 +24,17 @@ namespace ns3
  * @endcode
  *
  * A battery is an ns-3 BasicEnergySource: the node loses power when 10 % of the capacity is left,
- * and regains it above 15 %. Harvested energy may exceed the capacity, because ns-3's sources have
- * no upper limit. Instead of this helper, a program may install other energy sources of ns-3 with
- * energy models of devices, such as WifiRadioEnergyModel. DpdlHelper finds these sources.
+ * and regains it above 15 %. With harvesting, the stored energy may exceed the capacity, because
+ * ns-3's sources have no upper limit. Instead of this helper, a program may install other energy
+ * sources of ns-3 with energy models of devices, such as WifiRadioEnergyModel. DpdlHelper finds
+ * these sources.
  */
 class DpdlBatteryHelper
 {
   public:
     /**
-     * @brief Sets the initial energy of batteries; by default 20 J each.
+     * @brief Sets the capacity of batteries, which is also their initial energy; by default 20 J
+     *        each.
      * @param joule mean energy in J, at least 1
      * @param spread relative spread in [0, 1): each energy is drawn uniformly between 1 - spread
      *        and 1 + spread times the mean

@@ -22,7 +22,7 @@ namespace
 {
 
 /// Index of the first random stream of beacons, above those of DpdlHelper (from 0) and
-/// DpdlVehicularNetwork.
+/// DpdlVehicularNetwork (from 100000).
 constexpr int64_t BEACON_STREAM = 300000;
 
 /// Topology `beacons`: edges to the current neighbours.

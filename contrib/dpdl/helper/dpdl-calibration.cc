@@ -21,7 +21,7 @@
 #include <sstream>
 
 // Sends probe messages through the packet transport with DpdlLinkProbe, fits each link with
-// FitLink(), and repeats the messages through message mode to compare.
+// FitLink(), and sends the same messages in message mode to compare.
 
 namespace ns3
 {
@@ -34,7 +34,7 @@ namespace
 constexpr uint64_t SIZE_STEP = 4;
 /// Number of rounds, from round 0 on, whose links are measured if the graph is aperiodic.
 constexpr ::dpdl::Round ROUNDS_LOOKED_AT = 16;
-/// Simulated time without an arrival or loss after which the probe starts the next messages, in s.
+/// Simulated time in s without an arrival or loss after which the probe sends the next volley.
 constexpr double PATIENCE = 3600.0;
 
 std::vector<uint64_t>

@@ -35,7 +35,7 @@ class DpdlCalibration
      * @brief Simulates the messages and fits all links.
      * @param settings options of a run; used are topology, nodes, rounds, transport, dataRate,
      *        delay, drop, seed and model. The largest message has the size of the model
-     * @param burst number of messages that are sent together to measure a link's queue, at least 2
+     * @param burst number of messages sent at the same time to measure a link's queue, at least 2
      * @throws dpdl::UsageError naming the option that is not accepted, for example if the topology
      *        has no edges
      * @throws dpdl::Error if too few messages arrive to fit a link
@@ -76,8 +76,9 @@ class DpdlCalibration
     void WriteLinks(std::ostream& out) const;
 
     ::dpdl::RunOptions m_settings; //!< options of the run whose links are fitted
-    std::vector<uint64_t> m_sizes; //!< sizes of the messages, in bytes
-    std::vector<Link> m_links;     //!< all links that the topology uses
+    std::vector<uint64_t> m_sizes; //!< sizes of the messages in bytes, in ascending order
+    std::vector<Link> m_links; //!< links that the topology uses in the run; in the first 16 rounds
+                               //!< if it is aperiodic
     /// Errors of message durations relative to packet mode, if one link at a time is used.
     ::dpdl::DurationError m_fitted;
     /// Errors of message durations relative to packet mode, if all links are used at once.

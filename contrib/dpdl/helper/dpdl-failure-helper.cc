@@ -45,7 +45,9 @@ struct Battery
 /**
  * @brief Connects the radios of all nodes with energy sources to these sources.
  * @param applications applications by node; empty for nodes of other ranks
- * @param[in,out] events receives the events of empty batteries
+ * @param[in,out] events receives two failure events if any node has a battery: that of batteries
+ *        without and that of batteries with harvesting
+ * @return the batteries of this rank's nodes
  */
 std::vector<Battery>
 ConnectBatteries(const std::vector<Ptr<DpdlApplication>>& applications,

@@ -143,7 +143,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     const bool mayLose = facts.link->drop > 0.0 || !run.fail.empty() || !run.failures.empty();
     if (m_packets && run.topology == DpdlBeaconHelper::TOPOLOGY && mayLose)
     {
-        m_packets->FindAllPaths(); // for beacons, which come before messages
+        m_packets->FindAllPaths(); // beacons are sent before the first message, and may be lost
     }
     if (m_nodes.Get(0)->GetObject<DpdlRadio>())
     {

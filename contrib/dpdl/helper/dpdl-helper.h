@@ -193,7 +193,7 @@ class DpdlHelper
      *
      * In other modes Install() throws dpdl::UsageError. In packet mode use attribute
      * ReceiveErrorModel of the devices instead.
-     * @param model decides about every message; Install() assigns its streams
+     * @param model decides for every message whether it is lost; Install() assigns its streams
      */
     void SetLossModel(Ptr<DpdlLossModel> model)
     {
@@ -268,8 +268,9 @@ class DpdlHelper
      */
     ApplicationContainer Install(const NodeContainer& nodes);
 
-    /// One line for the user after Install(): the number of ranks, their look-ahead in ms, and the
-    /// percentage of messages between ranks; "" if there is one process.
+    /// One line for the user after Install(): the number of ranks, the look-ahead in ms (minimum
+    /// transfer time of a message between ranks), and the percentage of messages between ranks; ""
+    /// if there is one process.
     const std::string& Cut() const
     {
         return m_cut;
@@ -339,8 +340,8 @@ class DpdlHelper
     void StopIfDone(uint32_t round, double weight);
     void Couple(const ::dpdl::ResolvedRun& run);
     /// Look-ahead of conservative synchronisation: the minimum transfer time of a message between
-    /// ranks.
-    /// @throws dpdl::UsageError if this time is 0
+    /// ranks or, if it is less, of the notification of a loss.
+    /// @throws dpdl::UsageError if this time is 0, or attribute Sharing is downlink
     Time LookAhead(const ::dpdl::ResolvedRun& run, const ::dpdl::RankCut& cut) const;
     void MakeGateway();
     void InstallApplications();
@@ -366,12 +367,12 @@ class DpdlHelper
     ::dpdl::Experiment::Metadata m_metadata; //!< entries of SetMetadata(), written to the trace
     ObjectFactory m_factory; //!< creates the applications, with the attributes of SetAttribute()
     Ptr<DpdlTransport> m_transport; //!< carries the shares
-    /// Message mode: transport, which m_reliable may wrap; else empty.
+    /// Transport of message mode, which m_reliable may wrap; empty in other modes.
     Ptr<DpdlMessageTransport> m_messages;
-    /// Packet mode: transport, which m_reliable may wrap; else empty.
+    /// Transport of packet mode, which m_reliable may wrap; empty in other modes.
     Ptr<DpdlPacketTransport> m_packets;
     Ptr<DpdlReliableTransport> m_reliable; //!< m_transport if it retransmits, else empty
-    /// Network built in packet mode; empty: nodes have stacks.
+    /// Network that dpdl built in packet mode; empty: another mode, or the nodes have stacks.
     std::shared_ptr<DpdlPacketNetwork> m_packetNetwork;
     /// Returns the bytes sent on the air so far, from CountDpdlAirBytes(); empty: not counted.
     std::function<uint64_t()> m_airBytes;
@@ -387,9 +388,9 @@ class DpdlHelper
     std::function<void(const std::string&)> m_watch;
     /// True: seed and run are those of RngSeedManager, unless the options set them.
     bool m_takesGlobalSeed{false};
-    ::dpdl::RandomSeed m_globalSeed;   //!< RngSeedManager's before Install(); Finish() restores it
+    ::dpdl::RandomSeed m_globalSeed;   //!< seed and run before Install(), which Finish() restores
     bool m_isFinished{false};          //!< true: Finish() was called
-    Time m_lookAhead;                  //!< minimum transfer time of a message between ranks
+    Time m_lookAhead;                  //!< result of LookAhead(); 0: one process
     std::string m_cut;                 //!< line of Cut(); "": one process
     const DpdlRanks* m_ranks{nullptr}; //!< ranks that share the run; nullptr: one process
     std::shared_ptr<DpdlGateway> m_gateway; //!< gateway to the other ranks; empty: none

@@ -19,11 +19,12 @@ namespace ns3
 /**
  * @ingroup dpdl
  *
- * @brief Measures the durations of messages through a transport.
+ * @brief Sends messages through a transport, and measures when they arrive.
  *
- * Messages are sent in volleys, all of a volley at the same time. The next volley starts when every
- * message of the current volley has arrived or is lost, so messages of different volleys do not
- * interfere with each other.
+ * A volley is a set of messages that are sent at the same time. The next volley starts only when
+ * every message of the current volley has arrived or is lost, so messages of different volleys do
+ * not interfere with each other. If nothing arrives or is lost for a long time (@p patience of the
+ * constructor), the next volley starts nevertheless.
  */
 class DpdlLinkProbe
 {
@@ -43,7 +44,7 @@ class DpdlLinkProbe
      * @brief Returns volleys that measure links one by one.
      * @param links directed links, by node numbers
      * @param sizes sizes of the messages, in bytes
-     * @param burst number of messages in a volley that measures a link's queue
+     * @param burst number of messages in each volley that measures a link's queue
      * @return for each link, in the order of @p links, and each size: one volley with a single
      *        message, and one with @p burst messages
      */
@@ -63,8 +64,10 @@ class DpdlLinkProbe
     /**
      * @param nodes nodes of the network; a node's index is its number
      * @param volleys volleys, in the order of sending
-     * @param patience time without an arrival or loss after which a volley ends
-     * @param gap time from the end of a volley to the next volley
+     * @param patience time without an arrival or loss of a message after which the next volley
+     *        starts
+     * @param gap time from the last arrival or loss of a volley to the next volley; not applied
+     *        when @p patience has passed
      */
     DpdlLinkProbe(const NodeContainer& nodes,
                   std::vector<Volley> volleys,
@@ -86,17 +89,17 @@ class DpdlLinkProbe
     void Hear(uint32_t number, bool hasArrived);
     void GiveUp();
 
-    NodeContainer m_nodes;          //!< nodes of the network
-    std::vector<Volley> m_volleys;  //!< volleys, in the order of sending
-    Time m_patience;                //!< time without an arrival or loss that ends a volley
-    Time m_gap;                     //!< time from the end of a volley to the next
-    Ptr<DpdlTransport> m_transport; //!< carries the messages
+    NodeContainer m_nodes;         //!< nodes of the network
+    std::vector<Volley> m_volleys; //!< volleys, in the order of sending
+    Time m_patience; //!< time without an arrival or loss after which the next volley starts
+    Time m_gap;      //!< time from the last arrival or loss of a volley to the next volley
+    Ptr<DpdlTransport> m_transport;               //!< carries the messages
     std::vector<::dpdl::TimedMessage> m_messages; //!< all messages sent, with their times
     std::vector<bool> m_isDecided; //!< by message: true if the message has arrived or is lost
     size_t m_next{0};              //!< index of the volley to send next
     /// Number of messages of the current volley that have neither arrived nor been lost.
     size_t m_waiting{0};
-    EventId m_patienceEvent; //!< event that ends the volley after m_patience
+    EventId m_patienceEvent; //!< event that starts the next volley after m_patience
 };
 
 } // namespace ns3

@@ -11,7 +11,8 @@
 namespace ns3
 {
 
-/// Up to ns-3.41 the classes of LR-WPAN are in namespace ns3; this makes both names valid.
+/// Up to ns-3.41 the classes of LR-WPAN are in namespace ns3, later in ns3::lrwpan. With this
+/// declaration, lrwpan is a valid prefix in all versions.
 namespace lrwpan
 {
 using namespace ::ns3;
@@ -23,7 +24,8 @@ using namespace ::ns3;
  * and counts its frames. The device is off while the node has no power.
  * @param meter DpdlRadio of the node
  * @param device LR-WPAN device of the same node
- * @param awake time from the start of each period for which a device with power is on
+ * @param awake duration for which the device, while the node has power, is on after the start of
+ *        each period
  * @param period time from one wake-up to the next
  */
 void ConnectDpdlRadio(Ptr<DpdlRadio> meter,

@@ -42,9 +42,9 @@ namespace
 /// Fraction of the awake time used for slots; in the remaining time the radios send the frames that
 /// are still queued.
 constexpr double SEND_SHARE = 0.95;
-/// Pacing rate in bit/s: of each node in its slot or, without slots, of all nodes together. It is
-/// below the channel's 250 kbit/s because frame headers, backoff and acknowledgements also take
-/// time.
+/// Pacing rate in bit/s over one hop: of each node in its slot or, without slots, of all nodes
+/// together. It is below the channel's 250 kbit/s because frame headers, backoff and
+/// acknowledgements also take time.
 constexpr double CAPACITY = 80e3;
 /// Maximum numbers of frame retries and of backoffs, and smallest and largest backoff exponent,
 /// under contention. All but SMALLEST_BE are the largest values that the standard allows.
@@ -54,7 +54,7 @@ constexpr uint8_t SMALLEST_BE = 5;
 constexpr uint8_t LARGEST_BE = 8;
 /// Number of periods that nodes get to find their tree, in addition to two periods per hop.
 constexpr double SPARE_PERIODS = 3.0;
-/// Bytes of link-layer headers per datagram that DpdlUdpTransport assumes on links that are not
+/// Bytes of link-layer headers per datagram that DpdlUdpTransport assumes on devices that are not
 /// point-to-point.
 constexpr uint32_t FRAMING = 18;
 /// MTU of 6LoWPAN, and size of the IPv6 and UDP headers of a datagram, in bytes.
@@ -75,8 +75,8 @@ RadioAt(const NetDeviceContainer& radios, uint32_t index)
     return DynamicCast<lrwpan::LrWpanNetDevice>(radios.Get(index));
 }
 
-/// Wakes all radios with power (@p awake true) or puts all radios to sleep, now and after every @p
-/// period.
+/// Switches the receivers of all radios on (except those of nodes without power) if @p awake is
+/// true, else off. Does so again after each @p period.
 void
 SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
 {
@@ -88,7 +88,8 @@ SetAwake(const NetDeviceContainer& radios, bool awake, Time period)
     Simulator::Schedule(period, &SetAwake, radios, awake, period);
 }
 
-/// Adds permanent neighbour entries, IPv6 to MAC address, of all other nodes to every node.
+/// Adds permanent entries for all other nodes (IPv6 address to MAC address) to the neighbour cache
+/// of every node.
 void
 IntroduceNeighbours(const NetDeviceContainer& devices)
 {

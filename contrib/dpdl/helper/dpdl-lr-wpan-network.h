@@ -117,9 +117,9 @@ class DpdlLrWpanNetwork
         m_isDodag = isDodag;
     }
 
-    /// Time to start the run, so that nodes can first find their tree: two periods per hop plus
-    /// three periods; 0 if the tree is static. Call this after SetDutyCycle(), SetTree() and
-    /// SetDodag().
+    /// Simulated time at which the run should start, so nodes can find their tree before: two
+    /// periods per hop of the tree's depth, plus three periods. 0 if the tree is static. Call this
+    /// after SetDutyCycle(), SetTree() and SetDodag().
     Time SettlingTime() const;
 
     /**
@@ -143,7 +143,7 @@ class DpdlLrWpanNetwork
     Time m_period{Seconds(1)};  //!< time from one wake-up of the radios to the next
     Time m_awake{Seconds(1)};   //!< time in each period for which radios are awake, from its start
     bool m_isContending{false}; //!< true: nodes contend for the channel; false: they have slots
-    /// Relative length of the slot, by node, from FitTo(); no entry: 1.
+    /// By node: length of its slot relative to the other nodes' slots, from FitTo(); no entry: 1.
     std::map<uint32_t, double> m_loads;
     uint32_t m_largest{1280}; //!< largest datagram that a slot must hold, in bytes
     DpdlLrWpanTree m_tree;    //!< tree that forwards the datagrams

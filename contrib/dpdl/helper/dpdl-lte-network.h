@@ -30,11 +30,12 @@ namespace ns3
  * @endcode
  *
  * The network uses ns3::LteHelper: FDD, by default 25 resource blocks (5 MHz) in each direction,
- * one antenna per device, proportional fair scheduler, HARQ, RLC in unacknowledged mode (no repeats
- * above HARQ), ideal RRC (its messages take no radio resources). The mean path loss is 128.1 + 37.6
- * log10(km) dB (3GPP TR 36.942, macro cell, urban area, 2 GHz), without shadowing and fading. All
- * stations use the same band. Users start at the nearest station. They are handed over by X2 when
- * another station is 3 dB stronger for 256 ms (event A3), and stay attached at any distance.
+ * one antenna per device, proportional fair scheduler, HARQ, RLC in unacknowledged mode (no
+ * retransmissions above HARQ), ideal RRC (its messages take no radio resources). The mean path loss
+ * is 128.1 + 37.6 log10(km) dB (3GPP TR 36.942, macro cell, urban area, 2 GHz), without shadowing
+ * and fading. All stations use the same band. Users start at the nearest station. They are handed
+ * over by X2 when another station is 3 dB stronger for 256 ms (event A3), and stay attached at any
+ * distance.
  *
  * The server is a host behind the packet gateway, on a link of 10 ms and 1 Gbit/s. The gateway
  * drops packets for users whose IP interfaces are down, for example crashed nodes.
@@ -49,10 +50,12 @@ class DpdlLteNetwork
     static constexpr uint32_t MOST_USERS = 319;
 
     /**
-     * @brief Sets defaults of ns-3's LTE: buffers large enough for models, and faster simulation.
+     * @brief Sets defaults of ns-3's LTE attributes: buffers that hold the parameters of a model,
+     *        and simplifications that speed up the simulation.
      *
      * The modulation follows from Shannon's bound with a gap (LteAmc::AmcModel = PiroEW2010), and
-     * control channels are error-free. Call this before the user's attributes are set.
+     * control channels are error-free. Call this before attributes of the command line are read,
+     * which then override these defaults.
      */
     static void SetDefaults();
 

@@ -81,7 +81,7 @@ DpdlDetachedLossModel::Add(Ptr<Ipv4> user)
 bool
 DpdlDetachedLossModel::DoCorrupt(Ptr<Packet> packet)
 {
-    constexpr uint32_t TARGET = 2 + 16; // offset of the IPv4 target address in bytes: the PPP
+    constexpr uint32_t TARGET = 2 + 16; // offset of the IPv4 destination address in bytes: the PPP
                                         // header, then 16 bytes of the IPv4 header
     std::array<uint8_t, TARGET + 4> bytes{};
     packet->CopyData(bytes.data(), bytes.size());

@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup dpdl
  * @brief Static routing with a default route through every interface.
  *
- * ns-3's static routing loses the route when the interface goes down. This class restores it when
- * the interface comes up. Use it for nodes with one device.
+ * ns-3's static routing removes the default route when the interface goes down. The routing that
+ * this helper installs adds it again when the interface comes up. Use it for nodes with one device.
  */
 class DpdlDefaultRoutingHelper : public Ipv4RoutingHelper
 {
@@ -67,8 +67,8 @@ class DpdlStationSwitch
   private:
     Ptr<LteEnbPhy> m_phy;   //!< physical layer of the station
     double m_power;         //!< transmission power when on, in dBm
-    Ptr<ErrorModel> m_down; //!< drops packets from the core network
-    Ptr<ErrorModel> m_up;   //!< drops packets to the core network
+    Ptr<ErrorModel> m_down; //!< while the station is off: drops packets from the core network
+    Ptr<ErrorModel> m_up;   //!< while the station is off: drops packets to the core network
 };
 
 } // namespace ns3

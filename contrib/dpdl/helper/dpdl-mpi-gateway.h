@@ -26,11 +26,12 @@ namespace ns3
  * @brief Carries messages between ranks by MPI, and synchronises their simulators.
  *
  * The ranks simulate windows of time. Before a window they exchange their messages and the times of
- * their next events. No message takes less than the look-ahead, so events within the look-ahead
- * after the earliest of these times can run: no later message can precede them (conservative
- * synchronisation by windows; Fujimoto, Parallel and Distributed Simulation Systems, 2000, section
- * 3.5). A scheduler requests the next window when all events of the last one are done, so ns-3's
- * default simulator suffices.
+ * their next events. No message takes less time than the look-ahead. Therefore all events in the
+ * window, which lasts for the look-ahead after the earliest next event, can run: no message that is
+ * sent later arrives before its end (conservative synchronisation by windows; Fujimoto, Parallel
+ * and Distributed Simulation Systems, 2000, section 3.5). DpdlRankScheduler, a Scheduler of ns-3,
+ * requests the next window when all events of the last one are done, so ns-3's default simulator
+ * suffices.
  *
  * The graph of a round may depend on the time at which its first node begins. When a node begins
  * such a round, its rank processes no further event until all ranks have reached this time. The
@@ -126,8 +127,10 @@ class DpdlMpiGateway : public DpdlGateway
     bool m_isDone{false};                     //!< true: no rank has a pending event
     bool m_isOver{false};                     //!< true: the nodes of this rank have finished
     bool m_areAllOver{false};       //!< true: all ranks have reported that they have finished
-    std::map<Key, uint32_t> m_rows; //!< indices of open trace rows, by message from another rank
-    /// By message to another rank that may be retransmitted: true if a copy has been sent.
+    std::map<Key, uint32_t> m_rows; //!< indices of trace rows whose fate is not yet recorded, by
+                                    //!< message from another rank
+    /// Messages to other ranks that may be retransmitted; value: true if a copy has been sent to
+    /// the target's rank.
     std::map<Key, bool> m_repeated;
     /// Edges by round, for rounds that no node of this rank has begun.
     std::map<::dpdl::Round, std::vector<::dpdl::Edge>> m_edges;

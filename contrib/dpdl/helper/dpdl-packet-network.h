@@ -43,8 +43,8 @@ class DpdlPacketNetwork
     /**
      * @brief Tests if the nodes have IP stacks.
      * @param nodes nodes of a run
-     * @return true if all nodes have an IP stack, false if no node has one
-     * @throws dpdl::UsageError if only some nodes have one
+     * @return true if all nodes have an IP stack; false if no node has an IP stack
+     * @throws dpdl::UsageError if some nodes have an IP stack and some have none
      */
     static bool HaveStacks(const NodeContainer& nodes);
 
@@ -59,15 +59,16 @@ class DpdlPacketNetwork
     DpdlPacketNetwork(const NodeContainer& nodes, Links links, Attributes ofDevices = {});
 
     /**
-     * @brief Builds the links of all edges of a run. The links of an aperiodic graph are built when
-     * they are first used.
+     * @brief Builds the links of all edges of a run in advance. For an aperiodic graph this does
+     *        nothing: Connect() builds each link when the link is first used.
      * @param graph topology of the run
      * @param rounds number of rounds of the run
      */
     void ConnectAll(const ::dpdl::GraphSequence& graph, ::dpdl::Round rounds);
 
     /**
-     * @brief Path of a directed link, which is built at the first call.
+     * @brief Path over the link from one node to another. The first call for these nodes builds the
+     *        link.
      * @param source number of the sending node
      * @param target number of the receiving node
      * @param port UDP or TCP port of the target's socket
@@ -101,8 +102,8 @@ class DpdlPacketNetwork
  * @param object object whose attributes are set
  * @param attributes names and values
  * @param asked method or option that set the attributes, for error messages
- * @throws dpdl::UsageError naming the attribute, if the object does not have it or does not accept
- *        the value
+ * @throws dpdl::UsageError naming the attribute, if the object has no such attribute or the
+ *        attribute does not accept the value
  */
 void SetDpdlAttributes(Object& object,
                        const DpdlPacketNetwork::Attributes& attributes,

@@ -34,8 +34,10 @@ struct DpdlRankMessage
         /// shares.
         OWED,
         ARRIVAL, ///< a message will arrive at a node of the receiving rank
-        LOST,    ///< a message is lost; sent to the target's rank, which has its trace row
-        /// A message is lost; sent to the sender's rank, where its mass returns to the sender.
+        LOST,    ///< a message is lost; sent to the target's rank, which writes the message's trace
+                 ///< row
+        /// A message is lost; sent to the sender's rank, which returns the message's mass to the
+        /// sender.
         REFUND,
         MIX, ///< a node has mixed this share; sent to rank 0
     };
@@ -67,7 +69,8 @@ struct DpdlRankMessage
     /// difference.
     uint32_t reference{0};
     bool isCompressed{false}; //!< true: the parameters of the share are compressed
-    bool isClosed{false}; //!< ARRIVAL: true if the message's trace row is closed or does not exist
+    bool isClosed{false}; //!< ARRIVAL: true if the message has no trace row, or its fate is already
+                          //!< recorded there
 
     DpdlRankMessage() = default;
 

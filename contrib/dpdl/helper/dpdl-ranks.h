@@ -52,14 +52,14 @@ class DpdlRanks
         return m_part.rank == 0;
     }
 
-    /// Collective calls to the other ranks; empty if there are none.
+    /// Object for collective calls among all ranks; empty if there are no other ranks.
     std::shared_ptr<::dpdl::RankLink> Link() const
     {
         return m_link;
     }
 
     /**
-     * @brief Creates nodes whose system ids are their ranks.
+     * @brief Creates the nodes of a run. The system id of each node is the rank that simulates it.
      * @param count number of nodes of the run
      * @return all nodes of the run; nodes that other ranks simulate get no application here
      */
@@ -77,8 +77,8 @@ class DpdlRanks
     uint32_t Here() const;
 
     /// Default number of compute threads of this rank. It is the number of cores to which the rank
-    /// is bound. A rank that is not bound gets an equal fraction of the machine's cores. 0 if there
-    /// are no other ranks.
+    /// is bound. A rank that is not bound gets an equal fraction of the machine's cores. Returns 0,
+    /// which stands for all cores, if there are no other ranks.
     unsigned Workers() const;
 
     /**
@@ -106,7 +106,7 @@ class DpdlRanks
 
   private:
     ::dpdl::RankBlock m_part; //!< index of this rank, and the number of ranks
-    /// Collective calls to the other ranks; empty: one process.
+    /// Object for collective calls among all ranks; empty: one process.
     std::shared_ptr<::dpdl::RankLink> m_link;
     bool m_joined{false}; //!< true: this object initialised MPI, and finalises it
 };

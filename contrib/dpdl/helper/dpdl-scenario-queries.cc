@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-// Checks planned runs from standard input without their data, or prints the links and nodes of a
-// run and the memory that runs need.
+// Checks planned runs from standard input without reading their data, or prints the links and nodes
+// of a run, or the memory and disk space that runs need.
 
 namespace ns3
 {

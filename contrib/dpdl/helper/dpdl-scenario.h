@@ -49,7 +49,7 @@ class DpdlHelper;
 class DpdlScenario
 {
   public:
-    /// Names of options or entries, with their values.
+    /// Names of options or metadata entries, with their values.
     using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
     /**
@@ -168,13 +168,14 @@ class DpdlScenario
      * separated by tabs. `--CheckRuns` prints, for the first invalid line, its number, the name of
      * the invalid option and the reason, separated by tabs. It checks the values of options, and
      * the names of algorithm, model, partition, failures and topology, but reads no data.
-     * `--PrintNeeds` prints the available memory of this machine, then the memory that each run
-     * needs, in bytes, one number per line.
+     * `--PrintNeeds` prints the available memory of this machine in bytes. Then it prints one line
+     * per run: the memory and the disk space that the run needs, in bytes, separated by a tab.
      *
      * The other queries are about one run, which all other options of the command line describe.
-     * `--PrintNeed` prints the memory and disk space that it needs, in bytes. `--PrintLinks=N`
-     * prints at most N links that its topology uses in the failure language, one per line, and
-     * `--PrintNodes=N` at most N nodes. If there are more, it chooses N at random by the seed.
+     * `--PrintNeed` prints the memory and disk space that the run needs, in bytes. `--PrintLinks=N`
+     * prints at most N links of the run's topology, one per line, in the form SOURCE->TARGET of the
+     * failure language. `--PrintNodes=N` prints at most N node numbers. If there are more than N, a
+     * random choice that depends only on the run's options is printed.
      * @param argument argument of the command line
      * @return true if @p argument was a query
      * @throws dpdl::UsageError if N is not an integer >= 1
@@ -183,8 +184,8 @@ class DpdlScenario
 
     /// Reads runs from standard input, one per line, up to the first invalid run, for which it
     /// prints the line of `--CheckRuns`.
-    /// @param use is called for each run, after its options have been parsed into m_settings. It
-    /// sets its argument to the name of the option that it checks, for error messages
+    /// @param use is called for each run, after the run's options have been parsed into m_settings.
+    /// @p use sets its argument to the name of the option that it is checking, for error messages
     void ForEachRun(const std::function<void(std::string&)>& use);
 
     /**
@@ -232,7 +233,8 @@ class DpdlScenario
     std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()
     /// Value of `--CheckRanks`: only check the run on this number of ranks; 0: simulate it.
     uint32_t m_checkedRanks{0};
-    /// True: this rank prints errors; if all ranks have the same error, one rank prints it.
+    /// True: this rank prints warnings and errors. That is rank 0; after a failure, the first rank
+    /// that failed.
     bool m_speaks{true};
     /// Path of this rank's trace, to be removed because another rank failed to start the run; "":
     /// none.

@@ -47,10 +47,12 @@ struct DpdlRunAttributes
 /**
  * @ingroup dpdl
  *
- * @brief Creates the packet transport of the options, and a network if the nodes have none.
+ * @brief Creates the packet transport that the options select, and a network if the nodes have no
+ *        IP stacks.
  * @param settings options of the run
  * @param nodes nodes of the run
- * @param[out] facts receives the parameters of links, and a function for the transfer time
+ * @param[out] facts receives the parameters of links and, if this call builds the network, a
+ *        function for the transfer time
  * @param attributes attributes that the program has set
  * @return transport and network
  * @throws dpdl::UsageError naming the option or attribute that is not accepted, or does not fit the
@@ -83,8 +85,9 @@ Ptr<DpdlMessageTransport> MakeDpdlMessageTransport(const ::dpdl::RunOptions& set
  *
  * @brief Describes the fidelity of message mode, for the trace.
  * @param facts parameters of the links, from MakeDpdlMessageTransport()
- * @return value of setting `networkFidelity`: the relative errors of message durations that the
- *        link files state
+ * @return value of setting `networkFidelity`: "message: calibrated, " and the statements of the
+ *        link files about the relative errors of message durations, separated by "; ". "message:
+ *        not calibrated" if there are no such statements
  */
 std::string DpdlMessageFidelity(const ::dpdl::NetworkFacts& facts);
 

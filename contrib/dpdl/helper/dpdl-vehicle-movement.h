@@ -53,10 +53,10 @@ class DpdlVehicleMovement
         return {m_movement.low, m_movement.high};
     }
 
-    /// First and last time of the movement, in simulated time.
+    /// First and last time of the movement, in simulated seconds.
     ::dpdl::InputTimes Times() const;
 
-    /// Interval of simulated time in which each vehicle is present, by vehicle.
+    /// By vehicle: interval of simulated time, in s, in which the vehicle is present.
     const std::vector<::dpdl::Presence>& Presence() const
     {
         return m_presence;
@@ -87,7 +87,7 @@ class DpdlVehicleMovement
   private:
     std::string m_path;          //!< path of the movement file
     ::dpdl::Movement m_movement; //!< content of the movement file
-    /// By vehicle: interval of presence, in simulated time.
+    /// By vehicle: interval of simulated time, in s, in which the vehicle is present.
     std::vector<::dpdl::Presence> m_presence;
 };
 

@@ -23,7 +23,8 @@
 namespace ns3
 {
 
-/// Up to ns-3.41 the classes of LR-WPAN are in namespace ns3; this makes both names valid.
+/// Up to ns-3.41 the classes of LR-WPAN are in namespace ns3, later in ns3::lrwpan. With this
+/// declaration, lrwpan is a valid prefix in all versions.
 namespace lrwpan
 {
 using namespace ::ns3;
