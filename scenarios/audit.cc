@@ -4,11 +4,11 @@
 /**
  * @file
  * Empirical privacy audit of the simulator by a canary game: many runs of a small network. In half
- * of the runs one image of node 0 is the canary, in the other half it is a black image. The
- * attacker observes every link of node 0, and so knows the model before and after each local step.
- * With `attack=gradient`, the attacker computes the noisy gradient sums from these models. With
- * `attack=loss` or `likelihood-ratio`, the attacker only evaluates the models' training loss on the
- * canary.
+ * of the runs one training image of node 0 is the canary, in the other half this image is black.
+ * The attacker observes every link of node 0, and therefore knows the node's model before and after
+ * each local step. With `attack=gradient`, the attacker computes the noisy gradient sums from these
+ * models. With `attack=loss` or `likelihood-ratio`, the attacker only evaluates the models'
+ * training loss on the canary.
  */
 
 #include "audit-dataset.h"
@@ -43,17 +43,16 @@ enum class Attack
 struct Request
 {
     Attack attack{Attack::GRADIENT}; ///< attack that computes the score of a run
-    /// LIKELIHOOD_RATIO: number of shadow runs with the canary, and number of shadow runs without
-    /// it.
+    /// LIKELIHOOD_RATIO: number of shadow runs with the canary, and of shadow runs without it.
     std::uint64_t shadows{100};
-    std::uint64_t runs{200}; ///< number of runs with the canary, and number of runs without it
+    std::uint64_t runs{200}; ///< number of runs with the canary, and of runs without it
     double confidence{0.95}; ///< confidence level of the lower bounds on epsilon
     /// Claimed epsilon to test, at the delta of the runs; empty: the target epsilon of the runs.
     std::optional<double> claim;
     bool json{false}; ///< true: print the result as JSON
 };
 
-/// Training losses on the canary of the models that node 0 sends, by round.
+/// Values of the training loss on the canary, for the models that node 0 sends; by round.
 using Losses = std::vector<double>;
 
 /// Statistics of the shadow runs of LiRA. They model the training loss on the canary by two normal
@@ -77,8 +76,9 @@ class ShadowRuns
         kind.runs += 1.0;
     }
 
-    /// Log-likelihood ratio of the training losses: a run with the canary against a run without it.
-    /// Rounds are treated as independent.
+    /// Log-likelihood ratio of the training losses: a run with the canary against a run without it;
+    /// positive if the canary is more likely. Treats the rounds as independent, which is an
+    /// approximation.
     double Score(const Losses& losses) const
     {
         double score = 0.0;
@@ -157,8 +157,8 @@ class Eavesdropper
     }
 
   private:
-    /// Computes the training loss of a model on the canary, and its clipped gradient, which goes to
-    /// m_gradient. @param clip clip norm
+    /// Computes the training loss of a model on the canary, and its clipped gradient, which is
+    /// written to m_gradient. @param clip clip norm
     dpdl::BatchResult GradientAt(const float* model, double clip)
     {
         const std::uint32_t canary = 0;
@@ -206,7 +206,7 @@ class Eavesdropper
 };
 
 /// The mechanism of node 0 over the whole run, with its claimed and certified epsilon at the run's
-/// delta, for replace-one neighbours.
+/// delta, under the replace-one neighbouring relation.
 dpdl::AuditedMechanism
 Describe(const dpdl::Experiment& run, const Request& request)
 {
@@ -226,7 +226,7 @@ Describe(const dpdl::Experiment& run, const Request& request)
     return mechanism;
 }
 
-/// Canary game: runs the network alternately with and without the canary.
+/// Canary game: simulates the network in alternate runs with and without the canary.
 class Game
 {
   public:
@@ -238,7 +238,8 @@ class Game
     {
     }
 
-    /// Simulates all runs. With LIKELIHOOD_RATIO, shadow runs come first.
+    /// Simulates all runs, and estimates the attack's success from their scores. With
+    /// LIKELIHOOD_RATIO, shadow runs come first.
     dpdl::AuditAnswer Play()
     {
         const bool learns = m_request.attack == Attack::LIKELIHOOD_RATIO;

@@ -3,8 +3,9 @@
 
 /**
  * @file
- * Fits message mode to a short packet run over the links of a topology, writes a link file for
- * `--dataRate=file:PATH`, and prints the relative errors of message durations.
+ * Fits the links of message mode to a short simulation of packets over the links of a topology,
+ * writes a link file for `--dataRate=file:PATH`, and prints the relative errors of message
+ * durations.
  */
 
 #include "dpdl/base/errors.h"

@@ -48,8 +48,8 @@ TimeLike(const std::string& example)
     return dpdl::Quantity("a time like " + example, dpdl::ParseSeconds, "s");
 }
 
-/// Throws dpdl::UsageError if the options set a drop probability or failures of links: both need
-/// links of one hop.
+/// Throws dpdl::UsageError if the options set a drop probability or failures of links, neither of
+/// which can be applied to links of several hops.
 void
 RefuseLinkFailures(const dpdl::RunOptions& settings)
 {

@@ -147,8 +147,9 @@ Traffic::ReadBuildings() const
     return dpdl::ReadBuildings(m_buildings.empty() ? Folder() + "buildings.csv" : m_buildings);
 }
 
-/// Options `cast` and `transport` set each other: broadcast is the former's name of a transport,
-/// unicast stands for udp and tcp.
+/// Makes options `cast` and `transport` agree: cast=broadcast means transport=broadcast,
+/// cast=unicast means udp or tcp. The option that is not given follows the other; throws
+/// dpdl::UsageError if both are given and conflict.
 void
 Traffic::TakeTransport(dpdl::RunOptions& settings)
 {
@@ -165,7 +166,8 @@ Traffic::TakeTransport(dpdl::RunOptions& settings)
     m_cast = isCast ? "broadcast" : "unicast";
 }
 
-/// Refuses rounds that end after the last vehicle has left, if no roadside unit goes on.
+/// Throws dpdl::UsageError if there are no roadside units and the rounds, which all last until
+/// their deadline, end when the last vehicle has left or later.
 void
 Traffic::RequireVehicles(const ns3::DpdlVehicleMovement& movement) const
 {

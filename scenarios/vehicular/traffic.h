@@ -62,10 +62,10 @@ class Traffic
     ns3::DpdlScenario& m_scenario;
     std::shared_ptr<ns3::DpdlBeaconHelper> m_beacons;
     std::string m_mobility; ///< path of the movement file; empty: an included trace is used
-    std::string m_activity; ///< path of SUMO's activity file; empty: the file of the included trace
-                            ///< if that is used, else none
+    std::string m_activity; ///< path of SUMO's activity file; empty: that of the included trace, or
+                            ///< none if m_mobility is set
     double m_mobilityStart{0.0}; ///< time in both files at which the run begins, s
-    /// Number of an included trace: 1, 2 or 3; `run`: number of the run modulo 3.
+    /// Number of an included trace: 1, 2 or 3; `run`: 1, 2, 3, 1, ... for runs 1, 2, 3, 4, ...
     std::string m_traffic{"run"};
     /// Path of the buildings file; empty: the included file, or none with m_mobility; `none`: no
     /// buildings.
@@ -74,7 +74,7 @@ class Traffic
     double m_power{23.0};            ///< transmission power of all radios, dBm
     std::string m_cast{"broadcast"}; ///< transmission of shares: broadcast or unicast
     double m_beaconPeriod{0.1};      ///< time from one beacon of a node to the next, s
-    std::uint64_t m_beaconSize{300}; ///< size of a beacon, in bytes
+    std::uint64_t m_beaconSize{300}; ///< size of a beacon without UDP and IP headers, in bytes
     double m_beaconAge{1.0};         ///< time for which a heard beacon counts, s
     /// Number of beacons heard within m_beaconAge that makes their sender a neighbour.
     std::uint64_t m_beaconCount{10};

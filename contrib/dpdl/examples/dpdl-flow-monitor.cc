@@ -4,8 +4,8 @@
 /**
  * @file
  * Compares ns-3's FlowMonitor with dpdl's trace in packet mode. Each chunk of the model is one
- * datagram, so each packet of a flow is one message of the trace. The numbers of sent and received
- * packets and messages must agree.
+ * datagram, so each packet of a flow is one message of the trace. For each link, the counts of
+ * packets and of messages must agree, both sent and received.
  */
 
 #include "dpdl/trace/trace-reader.h"

@@ -23,8 +23,9 @@ main(int argc, char* argv[])
     cmd.Usage("Sensors with IEEE 802.15.4 radios and 6LoWPAN, whose model goes chunk by chunk.");
     cmd.Parse(argc, argv);
 
-    // The device has no attribute DataRate, so set the pacing rate. Without pacing, the neighbour
-    // cache, which queues 3 packets per address, would drop most packets of a message.
+    // The device has no attribute DataRate, so set the pacing rate. Until the MAC address of a
+    // neighbour is known, the neighbour cache queues packets to it, by default only 3, and would
+    // drop most packets of the first message.
     Config::SetDefault("ns3::DpdlUdpTransport::PacingRate", StringValue("30kbps"));
     Config::SetDefault("ns3::NdiscCache::UnresolvedQueueSize", UintegerValue(1000));
     NodeContainer nodes(3);

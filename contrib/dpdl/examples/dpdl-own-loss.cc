@@ -3,8 +3,8 @@
 
 /**
  * @file
- * Custom models of message loss: ns3::BurstErrorModel on all links except 0->1, or a class that
- * decides about each message.
+ * Custom models of message loss: ns3::BurstErrorModel on all links except 0->1 or, with option
+ * `--satellite`, a class that decides for each message whether it is lost.
  */
 
 #include "ns3/core-module.h"
@@ -18,7 +18,8 @@ using namespace ns3;
 namespace
 {
 
-/// Loss model of a satellite: node 0 is disconnected in the second half of every period.
+/// Loss model of a satellite: messages from and to node 0 are lost in the second half of every
+/// period.
 class EclipseLoss : public DpdlLossModel
 {
   public:

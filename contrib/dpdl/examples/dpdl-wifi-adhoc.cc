@@ -60,8 +60,8 @@ main(int argc, char* argv[])
     dpdl.Set("trace", "dpdl-wifi-adhoc.db");
     dpdl.Set("overwrite", "true");
     ApplicationContainer applications = dpdl.Install(nodes);
-    // Fill the ARP caches: ARP requests are broadcasts without retransmission, and simultaneous
-    // requests collide repeatedly.
+    // Let the nodes start one after another, so their first ARP requests do not collide: these are
+    // broadcasts, which WiFi does not retransmit.
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         applications.Get(i)->SetStartTime(MilliSeconds(7 * i));
