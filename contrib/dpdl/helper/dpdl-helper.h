@@ -147,7 +147,7 @@ class DpdlHelper
     /**
      * @brief Sets a topology that changes each round.
      * @param edges returns the edges of a round; called once per round, when the first node begins
-     *        it
+     *        the round
      */
     void SetTopology(std::function<std::vector<::dpdl::Edge>(::dpdl::Round)> edges)
     {
@@ -245,7 +245,7 @@ class DpdlHelper
      *        without writing anything.
      * @param nodes all nodes of the run, as for Install()
      * @param ranks number of ranks, at least 2
-     * @throws dpdl::UsageError if Install() would throw it on one of these ranks
+     * @throws dpdl::UsageError if Install() would throw this error on one of these ranks
      */
     void CheckRanks(const NodeContainer& nodes, uint32_t ranks);
 
@@ -261,7 +261,8 @@ class DpdlHelper
      * @brief Builds the run, installs one application on each node, and opens the trace.
      *
      * Sets ns-3's RngSeedManager to the run's seed until Finish(). Call this once.
-     * @param nodes at least two different nodes; the index of a node here is its number in the run
+     * @param nodes different nodes, at least two, or one with topology `none`; the index of a node
+     *        here is its number in the run
      * @return the applications of the nodes that this rank simulates, in the order of the nodes.
      *         They start at time 0 unless the caller sets other start times
      * @throws dpdl::UsageError naming the option or file that is not accepted
@@ -305,8 +306,8 @@ class DpdlHelper
     /// permanently. Before that time: the present time. Valid until Simulator::Destroy().
     Time EndOfRounds() const;
 
-    /// Stops the simulation when all nodes have finished; call this after Install(), which calls it
-    /// if node 0 has a DpdlRadio.
+    /// Stops the simulation when all nodes have finished; call this after Install(). Install()
+    /// itself calls it if node 0 has a DpdlRadio.
     void StopAtEnd();
 
     /// Returns the position of a node in metres, from its MobilityModel or, without one, from the
@@ -320,7 +321,7 @@ class DpdlHelper
      */
     Locator Positions() const;
 
-    /// The run; valid after Install().
+    /// The run; valid from Install() on, during the lifetime of this helper.
     ::dpdl::Experiment& Experiment()
     {
         return *m_experiment;

@@ -46,8 +46,9 @@ namespace ns3
  * With a tree (SetTree()) datagrams are forwarded over several hops. Without a tree all links have
  * a single hop.
  *
- * Every node gets a DpdlRadio, which tracks the state of the radio. Without power the radio is off,
- * but it still sends the frames in its queue, at most those of one datagram.
+ * Every node gets a DpdlRadio, which tracks the state of the radio. Without power the radio is off.
+ * It nevertheless sends the frames that are already in its queue, at most those of one datagram,
+ * which is a limitation of the model.
  */
 class DpdlLrWpanNetwork
 {

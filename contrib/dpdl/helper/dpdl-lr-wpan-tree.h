@@ -87,7 +87,7 @@ class DpdlLrWpanTree
  * @ingroup dpdl
  * @brief Installs DpdlDodag as the routing protocol of sensors, with node 0 as the root.
  *
- * The LR-WPAN devices report to it which frames neighbours have acknowledged.
+ * The LR-WPAN devices report to DpdlDodag which frames neighbours have acknowledged.
  * @param devices 6LoWPAN devices with IPv6 addresses, by node
  * @param radios LR-WPAN devices below @p devices, by node
  * @param stream first random stream; one per node is used

@@ -33,9 +33,9 @@ namespace ns3
  * requests the next window when all events of the last one are done, so ns-3's default simulator
  * suffices.
  *
- * The graph of a round may depend on the time at which its first node begins. When a node begins
- * such a round, its rank processes no further event until all ranks have reached this time. The
- * rank on which the round begins earliest makes the graph for all ranks.
+ * The graph of a round may depend on the time at which the first node begins the round. When a node
+ * begins such a round, its rank processes no further event until all ranks have reached this time.
+ * The rank on which the round begins earliest makes the graph for all ranks.
  */
 class DpdlMpiGateway : public DpdlGateway
 {

@@ -64,7 +64,7 @@ std::optional<DpdlRadio::Frames> CountDpdlFrames(const NodeContainer& nodes);
  * @param nodes nodes of the run, whose devices are installed
  * @return function that returns the number of bytes so far, with MAC headers and retransmissions;
  *        empty if no node has such a device. It is also empty if node 0 has a DpdlRadio or a
- *        DpdlAirBytes, because networks that dpdl built count their bytes
+ *        DpdlAirBytes, because networks that dpdl built count their bytes themselves
  */
 std::function<uint64_t()> CountDpdlAirBytes(const NodeContainer& nodes);
 
@@ -85,8 +85,9 @@ std::function<std::string()> WatchDpdlMedium(const NodeContainer& nodes);
 
 /**
  * @ingroup dpdl
- * @brief Sets the duration of a node's local steps, if option compute=profile or the speed of nodes
- *        determines it. With compute=measured, sets the node's factor on measured durations.
+ * @brief Sets the duration of a node's local steps, if option compute=profile or different speeds
+ *        of the nodes determine it. With compute=measured, sets the node's factor on measured
+ *        durations.
  * @param application DpdlApplication of the node
  * @param run the resolved options
  * @param node number of the node in the run

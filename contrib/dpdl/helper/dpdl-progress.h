@@ -21,10 +21,10 @@ namespace ns3
  *
  * @brief Shows the progress of a run on standard error.
  *
- * If standard error is a terminal, it redraws a progress bar every 0.1 s, else it prints a line at
- * most every 5 s. It shows the round, the mean accuracy over the nodes at the last evaluation, an
- * upper bound on every node's epsilon if the run has a privacy budget, and the estimated remaining
- * wall-clock time.
+ * On a terminal, a progress bar is redrawn at most every 0.1 s. Otherwise a line is printed at most
+ * every 5 s. Bar and line show the round, the mean accuracy over the nodes at the last evaluation,
+ * an upper bound on every node's epsilon if the run has a privacy budget, and the estimated
+ * remaining wall-clock time.
  */
 class DpdlProgress
 {

@@ -55,8 +55,8 @@ class DpdlScenario
     /**
      * @param name the scenario's name; the default trace name is NAME-SEED-RUN.db
      * @param summary one line for `--help`
-     * @param defaults options whose defaults differ from those of scenario `learn`, with their
-     *        defaults
+     * @param defaults names and values of options whose defaults differ from those of scenario
+     *        `learn`
      */
     DpdlScenario(const std::string& name,
                  const std::string& summary,
@@ -78,7 +78,7 @@ class DpdlScenario
     /**
      * @brief Adds an option specific to the scenario.
      * @param name name of the option, without dashes
-     * @param codec parses and formats its value
+     * @param codec parses and formats the option's value
      * @param[in,out] value initially the default; Main() writes the parsed value to it, so it must
      *        outlive Main()
      * @param meaning one line for `--help`
@@ -165,11 +165,12 @@ class DpdlScenario
      * @brief Answers a query about planned runs on standard output.
      *
      * `--CheckRuns` and `--PrintNeeds` read one run per line from standard input, its options
-     * separated by tabs. `--CheckRuns` prints, for the first invalid line, its number, the name of
-     * the invalid option and the reason, separated by tabs. It checks the values of options, and
-     * the names of algorithm, model, partition, failures and topology, but reads no data.
-     * `--PrintNeeds` prints the available memory of this machine in bytes. Then it prints one line
-     * per run: the memory and the disk space that the run needs, in bytes, separated by a tab.
+     * separated by tabs. `--CheckRuns` prints the number of the first invalid line, counted from 1,
+     * the name of the invalid option and the reason, separated by tabs, or nothing if all lines are
+     * valid. It checks the values of options, and the names of algorithm, model, partition,
+     * failures and topology, but reads no data. `--PrintNeeds` prints the available memory of this
+     * machine in bytes. Then it prints one line per run: the memory and the disk space that the run
+     * needs, in bytes, separated by a tab.
      *
      * The other queries are about one run, which all other options of the command line describe.
      * `--PrintNeed` prints the memory and disk space that the run needs, in bytes. `--PrintLinks=N`

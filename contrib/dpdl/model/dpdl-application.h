@@ -78,8 +78,8 @@ class DpdlStepTimer
  * send the shares when the round begins, before the local step; the messages travel while the node
  * computes. The round ends when all shares have arrived. With a deadline D it ends at the latest at
  * (round + 1) D after the start of the application. Deadlines are absolute times, the same for all
- * nodes: one lost message delays its receiver once and does not make the shares of other nodes
- * late.
+ * nodes that start together. A lost message therefore delays its receiver until the deadline of one
+ * round, and does not make the shares of other nodes late.
  *
  * With FullRounds and a deadline, a round always lasts until its deadline, so a node that receives
  * no shares stays in the same round as all other nodes.
@@ -151,8 +151,8 @@ class DpdlApplication : public Application
     void Resume();
 
     /**
-     * @brief Crashes the node until Recover(): it loses its step and its inbox and receives
-     * nothing.
+     * @brief Crashes the node until Recover(): the running step and the inbox are lost, and the
+     *        node receives nothing.
      *
      * A crash adds no privacy loss: the result of an interrupted step has not been released. When
      * the node redoes the step, it draws the same noise, because the noise is a function of node
@@ -228,7 +228,7 @@ class DpdlApplication : public Application
     void ReleaseIfReady();
     void MixIfReady();
 
-    /// Stage of the application. It accepts shares in stages INSTALLED and RUNNING.
+    /// Stage of the application, which accepts shares in stages INSTALLED and RUNNING.
     enum class Stage
     {
         INSTALLED, //!< the start time has not come yet

@@ -26,8 +26,8 @@ namespace ns3
  * Every Period the node broadcasts a UDP datagram of Size bytes to its IPv4 subnet. The first
  * beacon leaves at a random time within the first period, so nodes do not send together. The
  * defaults are those of a cooperative awareness message (ETSI EN 302 637-2: 1 Hz to 10 Hz) at its
- * highest rate. Beacons compete for the channel with all other frames. While the node's interface
- * is down it neither sends nor hears.
+ * highest rate. Beacons compete for the channel with all other frames. While its interface is down,
+ * the node neither sends nor receives beacons.
  *
  * A neighbour is a node of which at least LeastHeard beacons have been heard within AgeingTime. The
  * reverse link is not tested. With the default of 1, a node whose beacons arrive only occasionally

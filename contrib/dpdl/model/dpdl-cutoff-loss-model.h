@@ -76,8 +76,8 @@ class DpdlCutoffLossModel : public PropagationLossModel
  * The condition follows the state table of 3GPP TR 37.885 for urban streets without NLOSv: vehicles
  * do not block each other. NLOSv is random and models traffic denser than a few vehicles per road.
  * ns-3's BuildingsChannelConditionModel gives the same conditions, but tests all buildings at each
- * call. This model caches the condition of a pair for UpdatePeriod. Set UpdatePeriod if nodes move:
- * by default the cache never expires.
+ * call. This model caches the condition between two nodes for UpdatePeriod. Set UpdatePeriod if
+ * nodes move: by default the cache never expires.
  */
 class DpdlBuildingConditionModel : public ChannelConditionModel
 {

@@ -25,9 +25,10 @@ namespace ns3
  * at the root, elsewhere one more than the parent's. A node takes the neighbour of lowest rank as
  * its parent. It ignores DIOs over bad links (LeastLqi). The root begins a new version each
  * VersionPeriod; then all nodes choose again ("global repair"), and only nodes that still send DIOs
- * can become parents. A node removes a neighbour after LostFrames consecutive lost frames. If
- * another neighbour is as near to the root, it becomes the parent ("local repair"). Otherwise the
- * node announces INFINITE_RANK, and its children look for other parents.
+ * can become parents. A node removes a neighbour after LostFrames consecutive lost frames. If the
+ * removed neighbour was the parent, another neighbour of the same rank becomes the parent ("local
+ * repair"). If there is none, the node announces INFINITE_RANK, and its children look for other
+ * parents.
  *
  * Each node sends DAOs (destination advertisement objects) to its parent, which list the node and
  * the nodes below it. Each node that receives a DAO learns the downward routes to the listed nodes.

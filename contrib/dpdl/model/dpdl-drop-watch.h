@@ -22,8 +22,9 @@ namespace ns3
  *
  * @brief Receives the drops that ns-3 reports. The arguments are the dropped packet with the
  *        headers of the layers that it has passed, the receiver's MAC address, and the reason and
- *        place of the loss. The place has ns-3's id of the node. For a frame that WiFi gave up, the
- *        packet is nullptr. For all other drops, the MAC address is unset.
+ *        place of the loss. The node in the place is given by its ns-3 id, not by its number in the
+ *        run. For a frame that WiFi gave up, the packet is nullptr. For all other drops, the MAC
+ *        address is unset.
  */
 using DpdlDropCallback =
     std::function<void(Ptr<const Packet>, const Mac48Address&, ::dpdl::MessageLoss)>;

@@ -50,15 +50,15 @@ class DpdlFrameCounter : public Object
     static TypeId GetTypeId();
 
     /// Sets the nodes.
-    /// @param nodes nodes of the run, in its order; they need a MobilityModel and an IP stack
-    /// before the first frame
+    /// @param nodes nodes of the run, in the order of their numbers; before the first frame, each
+    /// needs a MobilityModel and, if it may go down, an IPv4 stack
     void SetNodes(const NodeContainer& nodes)
     {
         m_nodes = nodes;
     }
 
     /// Sets the model of lines of sight.
-    /// @param condition without it, every pair has a line of sight
+    /// @param condition decides whether two nodes have a line of sight; empty: all have
     void SetCondition(Ptr<ChannelConditionModel> condition)
     {
         m_condition = condition;
@@ -67,7 +67,7 @@ class DpdlFrameCounter : public Object
     /**
      * @brief Records that a node begins to send.
      * @param source number of the node
-     * @param frame unique id of the packet; retransmissions have the same
+     * @param frame unique id of the packet, the same for its retransmissions
      * @param airtime duration of the transmission
      * @param isCounted false: the frame interferes with other frames but is not counted
      */

@@ -35,7 +35,8 @@ class DpdlCheckedHeader : public Header
 
     /**
      * @brief Checks that the bytes read form a header of this version.
-     * @return false if they had a wrong magic, version or checksum, or an invalid push-sum mass
+     * @return false if there were too few bytes, or they had a wrong magic, version or checksum, or
+     *        an invalid push-sum mass; true also for a header that was not read from bytes
      */
     bool IsValid() const
     {

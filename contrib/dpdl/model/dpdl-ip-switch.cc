@@ -47,7 +47,8 @@ NeighboursOf(Ptr<NdiscCache> cache)
     return neighbours;
 }
 
-/// Takes an interface down and keeps its addresses and permanent neighbours.
+/// Takes an interface down, but keeps its addresses and the permanent entries of its neighbour
+/// cache.
 void
 TakeDown(Ptr<Ipv6L3Protocol> ipv6, uint32_t interface)
 {

@@ -104,8 +104,8 @@ class DpdlMessageTransport : public DpdlTransport
     }
 
     /**
-     * @brief Makes nodes empty their queues: when a node sends messages of a new round, its waiting
-     *        messages of earlier rounds are lost.
+     * @brief Makes nodes empty their queues: when a node sends messages of a new round, its
+     *        messages of earlier rounds that still wait are dropped.
      *
      * Messages that a node sends at one time leave in a random order. With Discipline fair, links
      * begin to send all messages at once, so this method has no effect.

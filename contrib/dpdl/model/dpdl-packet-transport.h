@@ -49,7 +49,7 @@ class DpdlPacketTransport : public DpdlTransport
 
     /**
      * @brief Replaces the search for paths through the installed stacks.
-     * @param maker is called once for each directed link, when it is first used
+     * @param maker is called once for each directed link, when the link is first used
      */
     void SetPathMaker(PathMaker maker)
     {
@@ -62,7 +62,8 @@ class DpdlPacketTransport : public DpdlTransport
     void FindAllPaths();
 
     /**
-     * @brief Reports a packet that a device dropped permanently; its message may be lost.
+     * @brief Reports a packet that a device dropped and will not retransmit, so the packet's
+     *        message may be lost. By default does nothing.
      * @param packet the packet, with the headers of all lower layers
      * @param loss reason of the drop, and number of the intended receiver
      */

@@ -25,7 +25,8 @@ struct DpdlPath
     Address broadcast;           //!< socket address for a broadcast in the source's subnet
     Ptr<NetDevice> device;       //!< device through which the source sends
     Ptr<NetDevice> remoteDevice; //!< device of the target's address
-    /// True if both addresses are in one subnet, and no core network is in between.
+    /// True if the addresses of source and target are in one subnet, and no core network is in
+    /// between.
     bool sameSubnet{false};
     bool hasGateway{false};  //!< true: the source's route goes through a gateway
     uint32_t headerBytes{0}; //!< size of the UDP and IP headers of a datagram, in bytes
@@ -35,7 +36,8 @@ struct DpdlPath
     /// True if both devices are on one channel.
     bool IsOneLink() const;
 
-    /// Largest IP packet in bytes: the smaller MTU of both ends, at most 1500 across several links.
+    /// Size of the largest IP packet in bytes: the smaller of the two devices' MTUs; if the path
+    /// has several links, at most 1500.
     uint32_t Mtu() const;
 };
 

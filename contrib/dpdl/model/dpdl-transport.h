@@ -33,10 +33,10 @@ namespace ns3
 class DpdlTransport : public Object
 {
   public:
-    /// Receives every message that arrives at its node.
+    /// Receives every message that arrives at the connected node.
     using ReceiveCallback = std::function<void(const DpdlMessage&)>;
-    /// Receives a message of its node that will never arrive, or that arrived too late, with the
-    /// reason and place of the loss.
+    /// Receives each message that the connected node sent and that will never arrive or arrived too
+    /// late, with the reason and place of the loss.
     using DropCallback = std::function<void(const ::dpdl::Share&, const ::dpdl::MessageLoss&)>;
 
     /**
@@ -139,8 +139,8 @@ class DpdlTransport : public Object
     ::dpdl::LinkCondition LinkConditionOf(const ::dpdl::Share& share) const;
 
     /**
-     * @brief Draws a random number that decides if a failure of its link loses a message; call this
-     *        once per message.
+     * @brief Draws a random number that decides whether a failure of a message's link drops the
+     *        message; call this once per message.
      * @param share share that the message carries
      * @param condition condition of the message's link
      * @return true if the message is lost

@@ -202,8 +202,8 @@ DpdlUdpTransport::Note(Ptr<const Packet> packet, const Mac48Address& to, ::dpdl:
     };
     DpdlFragmentHeader header;
     const bool isPiece = packet && FindFragmentHeader(packet, header);
-    // For a frame that WiFi gave up only its two ends are known: it may belong to any message
-    // between them.
+    // For a frame that WiFi gave up, only sender and receiver are known, so it may belong to any
+    // message from one to the other.
     for (const uint64_t number : isPiece  ? std::vector<uint64_t>{header.number}
                                  : packet ? std::vector<uint64_t>()
                                           : m_messages.Numbers())
