@@ -15,7 +15,8 @@ namespace dpdl
 namespace
 {
 
-/// Submits the releases to the filter until one is refused. The admitted releases stay charged.
+/// Submits the releases to the filter, in order, until one is refused. The releases before it still
+/// count as made.
 /// @return true if the filter admitted all of them
 bool
 AdmitAll(PrivacyFilter& filter, const std::vector<Release>& releases)

@@ -7,8 +7,9 @@
 #include <cmath>
 #include <limits>
 
-// Measures q, the contraction per round, during the run. The mixed shares of a whole run would not
-// fit into memory, and only a trace at level `full` stores the shares.
+// Measures q, the factor by which differences between nodes contract per round, while the run takes
+// place. A measurement after the run is not possible: the mixed shares of all rounds would not fit
+// into memory, and only a trace of level `full` stores the messages.
 
 namespace dpdl
 {

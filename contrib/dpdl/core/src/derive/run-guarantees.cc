@@ -15,6 +15,7 @@ namespace dpdl
 namespace
 {
 
+/// True if the noise depends on earlier releases, so only privacy filters can bound epsilon.
 bool
 IsAdaptive(const PrivacyFacts& facts)
 {
@@ -22,6 +23,9 @@ IsAdaptive(const PrivacyFacts& facts)
            facts.budget != nullptr;
 }
 
+/// Certified guarantee of a node. If IsAdaptive() and no noise was used twice, the guarantee comes
+/// from the privacy filter of the node, otherwise from its ledger entries. Epsilon is infinite if
+/// PrivacyFacts::mismatch has an entry for the node.
 Guarantee
 OfLedger(const PrivacyFacts& facts, NodeId node)
 {
@@ -54,8 +58,8 @@ OfAll(const PrivacyFacts& facts)
     std::vector<Guarantee> all;
     for (NodeId node = 0; node < facts.ledger.Nodes(); ++node)
     {
-        // The reason for an infinite epsilon contains the node's index, so nodes without a finite
-        // guarantee are evaluated separately.
+        // The reason for an infinite epsilon names the node, so a node without a finite epsilon
+        // does not share the result of another node.
         const bool isKnown = alike[node] != node && all[alike[node]].reason.empty() &&
                              facts.mismatch.count(node) == 0 && !IsAdaptive(facts);
         all.push_back(isKnown ? all[alike[node]] : OfLedger(facts, node));
@@ -63,6 +67,8 @@ OfAll(const PrivacyFacts& facts)
     return all;
 }
 
+/// Element k: upper bound on the certified epsilon of every node after k + 1 rounds. The parameter
+/// @p all has the guarantees at the end of the run.
 std::vector<double>
 CertifiedRows(const PrivacyFacts& facts, const std::vector<Guarantee>& all, bool complete)
 {
@@ -74,8 +80,8 @@ CertifiedRows(const PrivacyFacts& facts, const std::vector<Guarantee>& all, bool
     {
         return CertifiedCurve(facts.ledger, *facts.plan.Guarantees(), rounds, shared);
     }
-    // A filter certifies only its whole budget, from the first release on. So all later rounds have
-    // the epsilon of the budget.
+    // A privacy filter certifies one epsilon, its whole budget, for any number of releases. So
+    // every round from the first release of a node on has this epsilon.
     std::vector<double> rows(rounds, facts.leaked.reason.empty() ? 0.0 : INFINITY);
     for (NodeId node = 0; node < facts.ledger.Nodes() && facts.leaked.reason.empty(); ++node)
     {
@@ -91,6 +97,9 @@ CertifiedRows(const PrivacyFacts& facts, const std::vector<Guarantee>& all, bool
     return rows;
 }
 
+/// Writes the rows of GuaranteeByRound.
+/// @param certified upper bounds from CertifiedRows()
+/// @param largest largest certified epsilon of any node at the end of the run
 void
 WriteRows(const PrivacyFacts& facts,
           TraceStore& store,
@@ -99,7 +108,8 @@ WriteRows(const PrivacyFacts& facts,
 {
     for (Round row = 0; row < certified.size(); ++row)
     {
-        // A bound for all releases also bounds the releases up to every earlier round.
+        // `largest` bounds the epsilon of all releases, so it also bounds that of the releases up
+        // to any earlier round.
         const bool isLast = row + 1 == certified.size();
         const double epsilon = isLast ? largest : std::min(certified[row], largest);
         const bool isVoid = facts.voidFrom && row >= *facts.voidFrom;
@@ -107,6 +117,7 @@ WriteRows(const PrivacyFacts& facts,
     }
 }
 
+/// Reason for the infinite claimed epsilon of a node, one line; "": it is finite.
 std::string
 ClaimReason(const PrivacyFacts& facts, NodeId node)
 {
@@ -120,6 +131,10 @@ ClaimReason(const PrivacyFacts& facts, NodeId node)
     return reason.empty() ? facts.validity.ClaimVoid(node) : reason;
 }
 
+/// By node: the smaller of the epsilon for the recorded noise (@p all) and the epsilon for the
+/// noise that was drawn (SentEpsilons()). Empty if nodes share no noise. If too many nodes leak, or
+/// the epsilon for the recorded noise is infinite for one node, it counts as infinite for all
+/// nodes.
 std::vector<double>
 AsSent(const PrivacyFacts& facts,
        const std::vector<Guarantee>& all,
@@ -153,6 +168,8 @@ AsSent(const PrivacyFacts& facts,
     return epsilons;
 }
 
+/// Largest epsilon of any node if all other nodes reveal their secrets. Only the noise that a node
+/// shares with no other node then protects it.
 double
 WithoutSecrets(const PrivacyFacts& facts)
 {

@@ -10,8 +10,11 @@
 #include <utility>
 #include <vector>
 
-// Certifies the releases with their effective noise: the noise that hides them from an observer of
-// all messages sent. Groups of nodes with similar exposure share an epsilon.
+// Certifies the releases with their effective noise: the part of the noise that an observer of all
+// messages cannot remove, given the nodes that released in the round and the nodes whose secrets
+// leaked. The exposure of a release is an upper bound on the ratio of its actual to its planned
+// mu^2, with mu = sensitivity / noise standard deviation. Nodes with the same plan and a similar
+// sum of mu^2 share an epsilon.
 
 namespace dpdl
 {
@@ -28,8 +31,8 @@ struct ByKind
     }
 };
 
-/// Effective noise standard deviation, noise / sqrt(exposure), of each release. The key is any
-/// release of the same kind (ByKind).
+/// Effective noise standard deviations of releases, recorded noise / sqrt(exposure). Key: a release
+/// of the kind that ByKind compares.
 using NoiseByKind = std::map<Release, std::vector<double>, ByKind>;
 
 /// Element i: exposure of node i's release in one round to an observer of all messages, from
@@ -37,7 +40,8 @@ using NoiseByKind = std::map<Release, std::vector<double>, ByKind>;
 /// sensitivity / noise standard deviation; at least 0, dimensionless. 0: the node made no release.
 using RoundExposure = std::shared_ptr<const std::vector<double>>;
 
-/// Exposure of each round of the plan. Rounds in which the same nodes released share one vector.
+/// Element k: exposures of all nodes in round k of the plan. Rounds in which the same nodes
+/// released share one vector.
 std::vector<RoundExposure>
 ExposureByRound(const PrivacyLedger& ledger,
                 const LearningPlan& plan,
@@ -89,8 +93,8 @@ SentBy(NodeId node,
     return sent;
 }
 
-/// Sum over the releases of mu^2, where mu is sensitivity / effective noise standard deviation.
-/// Nodes with similar sums share an epsilon.
+/// Sum over the releases of mu^2, where mu is sensitivity / effective noise standard deviation. The
+/// nodes are sorted by this sum, so that nodes with similar sums share an epsilon.
 double
 SquaresOf(const NoiseByKind& sent)
 {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
-// Evaluates violations of assumptions during the run. So the claims of a round are known when the
-// round ends.
+// Violations are evaluated while the run takes place, so the claimed epsilon after a round is known
+// when the round ends.
 
 namespace dpdl
 {

@@ -18,11 +18,13 @@ namespace dpdl
 {
 
 /**
- * @brief Stops every node of a run before it exceeds its privacy budget.
+ * @brief Stops each node of a run before the certified epsilon of its releases exceeds its privacy
+ *        budget.
  *
- * The object admits or refuses each release before the release is made. If the planned releases are
- * fixed, it admits the rounds before the first round with which the certified epsilon exceeds the
- * budget. If releases depend on earlier releases, a privacy filter decides.
+ * MayRelease() admits or refuses the releases of a node's round before they are made. If the plan
+ * fixes all releases in advance, it admits all rounds before the first round whose releases would
+ * raise the certified epsilon above the budget. If releases depend on earlier releases, a filter
+ * that allows such dependence decides (MakeRenyiFilter(), MakeGaussianFilter()).
  */
 class PrivacyBudget
 {
@@ -30,15 +32,15 @@ class PrivacyBudget
     /**
      * @param plan plan of the run; must outlive this object
      * @param nodes number of nodes
-     * @param budget largest epsilon that a node may spend, > 0
-     * @throws UsageError naming option 'stopAt' if the first round of a node already exceeds the
-     *         budget
+     * @param budget largest epsilon that a node may spend at the plan's delta, > 0
+     * @throws UsageError naming option 'stopAt' if the releases of a node's first round alone
+     *         exceed the budget or have no finite epsilon
      */
     PrivacyBudget(const LearningPlan& plan, std::size_t nodes, double budget);
 
-    /// Admits a node's releases in a round, and counts them as made, if they fit into its privacy
-    /// budget. Returns false if they do not fit; all later calls for the node then also return
-    /// false. Must be called once for each round that the node begins, in ascending order of
+    /// Returns true, and counts the node's planned releases of the round as made, if they fit into
+    /// the node's privacy budget. Otherwise returns false; all later calls for the node then also
+    /// return false. Must be called once for each round that the node begins, in ascending order of
     /// rounds.
     bool MayRelease(NodeId node, Round round);
 
@@ -90,9 +92,11 @@ class PrivacyBudget
     /// By node: first round for which MayRelease() returned false; empty: none.
     std::vector<std::optional<Round>> m_haltedIn;
     std::vector<NodeId> m_newlyHalted; ///< nodes that the next TakeHalted() returns
-    /// By node: number of calls of MayRelease() up to its first result false.
+    /// By node: number of calls of MayRelease(), up to and including the first call that returned
+    /// false.
     std::vector<Round> m_asked;
-    bool m_skipped{false}; ///< true: a node has skipped a round
+    /// True: MayRelease() was called for a round of a node, but not for all earlier rounds.
+    bool m_skipped{false};
 };
 
 } // namespace dpdl

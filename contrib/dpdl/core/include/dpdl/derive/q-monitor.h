@@ -34,8 +34,9 @@ class QMonitor
      */
     QMonitor(const GraphSequence& graph, Round window, TraceStore& store, ValidityMonitor& monitor);
 
-    /// Adds a round that all nodes have finished.
-    /// @param shares by node: the shares that the node mixed, with the share that it kept
+    /// Adds the next round, after all nodes have mixed it. Rounds are added in ascending order,
+    /// without gaps.
+    /// @param shares by node: the shares that the node mixed, including the share that it kept
     void AddRound(Round round, const std::vector<std::vector<MixedShare>>& shares);
 
     /// First round of the current window. Graphs of earlier rounds are not read again.
@@ -50,12 +51,14 @@ class QMonitor
 
   private:
     void CloseWindow();
+    /// Sets the row's upper bound on q: that of the whole topology if it is periodic, otherwise
+    /// that of the window's rounds. NaN for an incomplete window of an aperiodic topology.
     void FillBound(QByWindow& row) const;
 
     const GraphSequence& m_graph;  ///< designed topology
     TraceStore& m_store;           ///< receives the rows of q
     ValidityMonitor& m_monitor;    ///< receives violations of strong connectivity
-    TopologyBound m_bound;         ///< upper bound on q of a periodic topology
+    TopologyBound m_bound;         ///< upper bound on q, valid if the topology is periodic
     Round m_window;                ///< number of rounds in a window
     Round m_inWindow{0};           ///< number of rounds in the current window so far
     Round m_nextRound{0};          ///< round that AddRound() expects next

@@ -31,8 +31,8 @@ namespace dpdl
 class ValidityMonitor
 {
   public:
-    /// Largest number of rows for one assumption. One further row then counts the violations that
-    /// have no row.
+    /// Largest number of rows for one assumption. If there are more violations, one further row has
+    /// the number of those without a row.
     static constexpr std::size_t MOST_ROWS = 1000;
 
     /**
@@ -54,15 +54,15 @@ class ValidityMonitor
                 std::optional<NodeId> node,
                 const std::string& detail);
 
-    /// Reason why the claim for a node is void, one line: the earliest violation, by round. "": the
-    /// claim is valid.
+    /// Reason why the claim for a node is void, one line: the violation in the earliest round. "":
+    /// the claim is valid.
     const std::string& ClaimVoid(NodeId node) const
     {
         return m_void[node].reason;
     }
 
-    /// Writes the final rows: for each assumption with more than MOST_ROWS violations, the number
-    /// of those without a row.
+    /// Writes the last rows: for each assumption with more than MOST_ROWS violations, the number of
+    /// violations without a row.
     void Finish();
 
   private:
