@@ -27,8 +27,8 @@ Shown(const NamedValues& values, std::size_t i)
     return i < values.size() ? "'" + values[i].second + "'" : "not there";
 }
 
-/// Table `settled` has a second row for each table, with the table's content at the last
-/// checkpoint. Its name begins with this prefix.
+/// Table `settled` has two rows for each table of the trace: the settled rows at the last commit
+/// and, under a name with this prefix, the rows at the last checkpoint.
 const char* const AT_CHECKPOINT = "checkpoint ";
 
 /// Length in characters of the digest that follows the content of each blob in table `checkpoint`.
@@ -44,7 +44,8 @@ constexpr std::size_t PART_BYTES = std::size_t{1} << 20;
 
 /// Writes a part of a checkpoint and its digest as a row of table `checkpoint`.
 /// @param position key of the row
-/// @param[in,out] checksum checksum of the rows before it, to which the row is added
+/// @param content the part, without its digest
+/// @param[in,out] checksum checksum of the rows before this row; on return it includes this row
 void
 WritePart(SQLite::Database& database,
           std::int64_t position,
@@ -75,7 +76,8 @@ AddPart(const SQLite::Column& column, std::string& to)
 }
 
 /// Keeps the settled rows of a table, as recorded in table `settled`, if their checksum is correct.
-/// Deletes all other rows. @p buffer then expects the run to repeat the settled rows.
+/// Deletes all other rows, or all rows if the checksum is wrong. @p buffer then expects the resumed
+/// run to replay the settled rows.
 void
 TakeBackRows(SQLite::Database& database, RowBuffer& buffer)
 {
@@ -155,8 +157,8 @@ std::optional<Checkpoint>
 ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowChecksum& journal)
 {
     Checkpoint checkpoint;
-    // The digest of a part would also match a part that comes from another run. So the checksum of
-    // the whole table is checked first.
+    // The digest of a part does not reveal that the part comes from another run. So the checksum of
+    // the whole table is also checked.
     bool isWhole = HoldsSeal(database, "checkpoint", "checksum");
     SQLite::Statement parts(database, "SELECT position, content FROM checkpoint ORDER BY position");
     while (parts.executeStep())
@@ -169,7 +171,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
             journal.AddRow(parts);
         }
     }
-    // A resumed run repeats the rows of all tables except the table of resumptions.
+    // A resumed run replays the rows of all tables except the table of resumptions.
     const auto isTold = [](const RowBuffer& buffer) {
         return buffer.Name() != std::string(TABLE<Resumption>.name);
     };
@@ -183,7 +185,7 @@ ReadCheckpoint(SQLite::Database& database, std::vector<RowBuffer>& buffers, RowC
     }
     if (!isWhole || checkpoint.state.empty())
     {
-        // Deletes the unusable journal, so the next checkpoint does not append to it.
+        // Deletes the unusable journal, so the next checkpoint starts a new one.
         parts.reset();
         DropCheckpoint(database);
         journal = RowChecksum();
@@ -211,7 +213,7 @@ LastEvaluation(SQLite::Database& database)
         const SQLite::Column value = rows.getColumn(column);
         return value.isNull() ? std::nullopt : std::optional(value.getDouble());
     };
-    // A diverged run has NaN as result. SQLite stores NaN as NULL.
+    // The results of a diverged run are NaN, which SQLite stores as NULL.
     constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
     return AccuracyByRound{rows.getColumn(0).getUInt(),
                            rows.getColumn(1).getDouble(),

@@ -19,13 +19,13 @@ namespace dpdl
 
 /**
  * @file
- * @brief Resumption of an interrupted run: the rows of its trace that it will repeat, and the
+ * @brief Resumption of an interrupted run: the rows of its trace that it will replay, and the
  *        settings that must match.
  *
- * A row is settled if it keeps its value until the end of the run. The table `settled` has the
- * number and the checksum of the settled rows of each table at the last commit. Later rows only
- * serve readers of an incomplete trace: messages in flight, and rows that TraceStore::Finish()
- * adds.
+ * To replay a row is to produce it again by simulating the run from its first round. A row is
+ * settled if it keeps its value until the end of the run. The table `settled` has the number and
+ * the checksum of the settled rows of each table at the last commit. The rows after them only serve
+ * readers of an incomplete trace: messages in flight, and rows that TraceStore::Finish() adds.
  */
 
 /// Records in table `settled` the number and the checksum of the rows of every buffer.
@@ -54,12 +54,12 @@ void DropCheckpoint(SQLite::Database& database);
 void GiveBackSpace(SQLite::Database& database);
 
 /**
- * @brief Reads the last checkpoint of a run. Afterwards, repeated rows before the checkpoint may
- *        have any values.
+ * @brief Reads the last checkpoint of a run. If there is one, the buffers no longer compare the
+ *        values of replayed rows before it.
  * @param database database of the trace, after RemoveUnsettled()
- * @param[in,out] buffers buffers of all tables; with a checkpoint, they do not compare the values
- *        of repeated rows before it
- * @param[out] journal receives the checksum of the stored journal
+ * @param[in,out] buffers buffers of all tables
+ * @param[out] journal receives the checksum of the stored journal; that of no rows if there is no
+ *             usable checkpoint
  * @return the checkpoint; empty if there is no usable checkpoint
  */
 std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
@@ -67,7 +67,7 @@ std::optional<Checkpoint> ReadCheckpoint(SQLite::Database& database,
                                          RowChecksum& journal);
 
 /// Last row of AccuracyByRound in the trace; empty if there is none. A resumed run needs the row
-/// for the summary, because it does not repeat the evaluations before its checkpoint.
+/// for the summary, because it does not evaluate the rounds before its checkpoint again.
 std::optional<AccuracyByRound> LastEvaluation(SQLite::Database& database);
 
 /// Pairs of name and value, in the order of writing.
@@ -84,8 +84,8 @@ Statements ReadStatements(SQLite::Database& database);
  * @brief Prepares a trace for the resumed run. Deletes the settings, the origin, and all rows that
  *        are not settled, except resumptions.
  * @param database database of the trace, in a transaction
- * @param[in,out] buffers receive the number and checksum of the rows that the run will repeat, and
- *        a flag: true if the trace still has these rows
+ * @param[in,out] buffers receive the number and checksum of the rows that the run will replay, and
+ *                whether the trace still has these rows
  */
 void RemoveUnsettled(SQLite::Database& database, std::vector<RowBuffer>& buffers);
 

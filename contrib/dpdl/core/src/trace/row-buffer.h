@@ -101,9 +101,9 @@ AddValue(RowChecksum& checksum, const std::optional<Value>& value)
  * @brief Collects the rows of one table and inserts many rows by one SQL statement.
  *
  * Rows are inserted when a block is full, when a row has a vector, and by Write(). The caller
- * begins and commits transactions. In a resumed run, the buffer compares the repeated rows with the
- * rows in the table by checksum, and does not write them again. The database must outlive this
- * object.
+ * begins and commits transactions. A resumed run appends the rows of its trace again (replay). The
+ * buffer compares the replayed rows with those in the table by checksum, and does not write them
+ * again. The database must outlive this object.
  */
 class RowBuffer
 {
@@ -155,7 +155,7 @@ class RowBuffer
     }
 
     /**
-     * @brief Announces that the resumed run will repeat the first rows of the table.
+     * @brief Announces that the resumed run will replay the first rows of the table.
      * @param rows number and checksum of these rows
      * @param areThere true: the table still has these rows, so they are not written again
      */
@@ -165,8 +165,8 @@ class RowBuffer
         m_rowsThere = areThere ? rows.Rows() : 0;
     }
 
-    /// Announces repeated rows whose values are not compared.
-    /// @param rows number and checksum of these rows, which are the first rows of the table
+    /// Announces that the values of the first replayed rows are not compared.
+    /// @param rows number and checksum of these rows
     void Trust(const RowChecksum& rows)
     {
         m_trusted = rows;
@@ -178,14 +178,14 @@ class RowBuffer
         return rows <= m_rowsThere;
     }
 
-    /// True while the resumed run has not yet repeated all rows of this table.
+    /// True while the resumed run has not yet replayed all rows that Expect() announced.
     bool IsBehind() const
     {
         return m_checksum.Rows() < m_expected.Rows();
     }
 
-    /// True if the last appended row completed the repetition and the checksum differs from the
-    /// checksum given to Expect().
+    /// True if the last appended row is the last row that Expect() announced, and the checksum of
+    /// the replayed rows differs from the announced checksum.
     bool Differs() const
     {
         return m_checksum.Rows() == m_expected.Rows() && m_checksum.Value() != m_expected.Value();
@@ -251,14 +251,14 @@ class RowBuffer
     SQLite::Database& m_database;
     const char* m_table;
     int m_columns;
-    int m_bound{0}; ///< number of statement parameters that pending rows have bound
+    int m_bound{0}; ///< number of parameters of the INSERT statement that pending rows have bound
     /// Number of rows, from before the resumption, that are still in the table.
     std::int64_t m_rowsThere{0};
-    /// Number and checksum of the rows that the resumed run will repeat.
+    /// Number and checksum of the rows that the resumed run will replay.
     RowChecksum m_expected;
-    /// Number and checksum of the repeated rows whose values are not compared.
+    /// Number and checksum of the replayed rows whose values are not compared.
     RowChecksum m_trusted;
-    /// true: the current row is a repeated row that is still in the table
+    /// True: the current row is a replayed row that is still in the table.
     bool m_isThere{false};
     bool m_isTrusted{false}; ///< true: the values of the current row are not compared
     RowChecksum m_checksum;

@@ -65,7 +65,7 @@ struct LinkDelays
 
 /// Counts the messages of all links.
 /// @return true if @p links has the delays of all messages; false if there are more than @p most
-/// delays, and @p links then has none
+/// delays; @p links then has no delays, only counts
 bool
 ReadMessages(SQLite::Database& database, std::size_t most, std::map<LinkKey, LinkDelays>& links)
 {

@@ -52,14 +52,14 @@ class RunFigures
     }
 
   private:
-    /// Value of a figure that has no value.
+    /// Marks a figure without a value; stored as NULL.
     static constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 
     /// Geometric mean of contraction factors q per round, weighted by the number of rounds.
     struct GeometricMean
     {
-        double rounds{0};
-        double sumOfLogs{0};
+        double rounds{0};    ///< number of rounds
+        double sumOfLogs{0}; ///< sum of log(q) over the rounds
     };
 
     /// Sets the figure @p name to @p value if @p value is larger than the figure. Ignores NaN.
@@ -76,10 +76,11 @@ class RunFigures
     std::map<std::string, SummaryValue> m_latest;
     /// Largest or smallest values over all rows; key: name of the figure.
     std::map<std::string, double> m_extremes;
-    std::map<std::string, GeometricMean> m_means;
-    std::optional<Round> m_windowB;
-    std::optional<unsigned> m_diameter;
-    /// True if the designed links connected all nodes in every QByWindow row so far.
+    std::map<std::string, GeometricMean> m_means; ///< means of q; key: name of the figure
+    std::optional<Round> m_windowB;               ///< largest QByWindow::windowB; empty: none
+    std::optional<unsigned> m_diameter;           ///< largest QByWindow::diameter; empty: none
+    /// True if the designed links connected all nodes in every QByWindow row so far that has a
+    /// bound.
     bool m_isConnected{true};
     bool m_hasDeliveries{false}; ///< true: at least one Delivery row was added
     bool m_hasLinks{false};      ///< true: at least one DeliveryByLink row was added
@@ -95,15 +96,17 @@ constexpr std::size_t MOST_DELAYS = std::size_t{1} << 19;
  * @brief Computes the totals of every link from the stored messages, in the order of source and
  *        target.
  *
- * The numbers are those of the view `delivery_by_link`. The view's SQL sorts all messages for the
- * percentile. If at most @p most messages arrived, LinkTotals() is several times faster.
+ * The results equal those of the view `delivery_by_link` for a trace without stored totals. The
+ * view's SQL sorts all messages for the percentile. If at most @p most messages arrived,
+ * LinkTotals() does not sort them in SQL and is several times faster.
  * @param database database of the trace
  * @param most largest number of delays (8 bytes each) of all links in memory; with more delays,
  *        only the delays of one link at a time are in memory
  */
 std::vector<DeliveryByLink> LinkTotals(SQLite::Database& database, std::size_t most = MOST_DELAYS);
 
-/// Writes values to table `summary`; key: name of the item.
+/// Writes values to table `summary_item`, on which view `summary` is based; key: name of the item.
+/// Items without an entry keep their values.
 void WriteSummary(SQLite::Database& database, const std::map<std::string, SummaryValue>& values);
 
 } // namespace dpdl

@@ -57,8 +57,8 @@ CheckSeal(SQLite::Database& database, const std::string& path)
     }
 }
 
-/// True if @p observed, a lower bound of epsilon, is above the largest one from all earlier audits
-/// of the trace, over all nodes.
+/// True if @p observed, a lower bound on epsilon, is above the lower bounds from all earlier audits
+/// of any node of the trace.
 bool
 IsLargest(SQLite::Database& database, double observed)
 {

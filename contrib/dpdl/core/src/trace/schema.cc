@@ -170,7 +170,7 @@ PrivacyRule(const std::string& where, const Privacy& privacy)
     return ",\n(" + where + ", '" + privacy.standing + "', " + reason + ")";
 }
 
-/// SQL that creates view `column_privacy`. A column that is not listed there is private.
+/// SQL that creates view `column_privacy`. Columns that the view does not list count as private.
 std::string
 CreateColumnPrivacy()
 {
@@ -270,7 +270,7 @@ UpgradeSchema(SQLite::Database& database)
     database.exec(CreateTable(TABLE<Resumption>));
     TraceRows::ForEachTable([&](const auto& table) {
         const std::string name = table.name;
-        // Columns are only ever added behind those that exist.
+        // Versions of the schema only append columns to a table.
         int present =
             database.execAndGet("SELECT COUNT(*) FROM pragma_table_info('" + name + "')").getInt();
         ForEachColumn(table, [&](const auto& column) {

@@ -19,13 +19,15 @@ namespace dpdl
 /**
  * @brief The checksum of the rows of a table, in their order (doc/formats/trace.md#checksums).
  *
- * Every value is one word of 64 bits or more, and a row ends with a word for the types of its
- * values. All words, preceded by a 1, form one number in base 2^64. The checksum is its remainder
- * modulo the prime 2^64 - 59: a fingerprint after Karp and Rabin (1987). A change within 8
- * consecutive bytes is always detected. A wider accidental change is missed with probability 2^-64.
- * Forgery is not prevented.
+ * A number is one 64-bit word, a text or BLOB is its length and then its bytes in words, and NULL
+ * is no word. A row ends with a word for the types of its values. All words, preceded by a 1, form
+ * one number in base 2^64. The checksum is the remainder of this number modulo the prime 2^64 - 59:
+ * a fingerprint after Karp and Rabin (1987). A change within 8 consecutive bytes is missed only if
+ * it changes their value, as a big-endian integer, by exactly the prime. A wider accidental change
+ * is missed with probability 2^-64. Forgery is not prevented.
  *
- * 2^64 has order (2^64 - 60) / 4 modulo that prime, so exchanging two words is always detected.
+ * Exchanging two words is detected unless they are equal modulo the prime, because (2^64)^k is not
+ * 1 modulo the prime for 0 < k < (2^64 - 60) / 4.
  */
 class RowChecksum
 {
@@ -171,8 +173,8 @@ std::optional<RowChecksum> NotedChecksum(SQLite::Database& database,
                                          const std::string& notes,
                                          const std::string& name);
 
-/// True if the first rows of @p table match the number of rows and the checksum that table @p notes
-/// has for it. Rows after these are ignored.
+/// True if table @p notes has a number of rows and a checksum for @p table, and as many of its
+/// first rows have this checksum. Later rows of @p table are ignored.
 bool HoldsSeal(SQLite::Database& database,
                const std::string& table,
                const std::string& notes = "checksum");

@@ -21,7 +21,7 @@ namespace
 {
 
 constexpr std::size_t ANY_ROUND = std::numeric_limits<Round>::max();
-// one above the largest index of a chunk, which has 16 bits
+// Number of possible indices of a chunk: an index has 16 bits.
 constexpr std::size_t ANY_CHUNK = 65536;
 
 /// Converts the columns of a row to values. Every function throws UsageError for an invalid value.

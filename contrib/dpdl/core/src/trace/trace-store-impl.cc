@@ -7,7 +7,7 @@
 #include <limits>
 #include <sqlite3.h>
 
-// Opens a trace, checks the repeated rows of a resumed run, and finishes or discards the trace.
+// Opens a trace, checks the replayed rows of a resumed run, and finishes or discards the trace.
 
 namespace dpdl
 {

@@ -22,7 +22,7 @@ namespace dpdl
 inline constexpr const char* BEGIN_WRITING = "BEGIN IMMEDIATE";
 
 /// Implementation of TraceStore: the open file. Buffers rows, commits them with their checksums,
-/// and checks the repeated rows of a resumed run. Guarded() converts exceptions of SQLite.
+/// and checks the replayed rows of a resumed run. Guarded() converts exceptions of SQLite.
 class TraceStore::Impl
 {
   public:
@@ -44,8 +44,8 @@ class TraceStore::Impl
     void SetCheckpoint(const Checkpoint& checkpoint);
     std::optional<Checkpoint> LastCheckpoint();
 
-    /// Commits all rows, after which a resumed run may continue. No effect while a resumed run
-    /// repeats rows.
+    /// Commits all rows, after which a resumed run may continue. While a resumed run replays rows,
+    /// only compares its settings and origin with those in the trace, at the first call.
     /// @param unsettled messages whose outcome may still change; written for readers of the trace
     void Flush(const std::vector<Delivery>& unsettled);
     void Finish(bool complete);
@@ -88,21 +88,24 @@ class TraceStore::Impl
     /// @throws Error if the file was moved, removed or replaced
     void CheckFile();
 
-    /// Updates m_isRepeating after a repeated row.
+    /// Updates m_isRepeating after a replayed row. When the replay is complete, adds the row of the
+    /// resumption.
     /// @param buffer buffer of the row
-    /// @throws Error if the repeated rows differ from those in the trace
+    /// @throws Error if the replayed rows differ from those in the trace
     void NoteRepeated(const RowBuffer& buffer);
 
     /// Code in table `word` of a text. Equal texts have equal codes.
     std::int64_t Code(std::string_view text);
 
-    /// Writes all known values to table `summary`.
+    /// Writes the figures and the values of SetSummary() to table `summary_item`. A value of
+    /// SetSummary() replaces the figure of the same name.
     /// @param figures items of the summary that depend only on rows
     void UpdateSummary(const RunFigures& figures);
 
+    /// Adds @p rows to the pending rows. Commits if the transaction has reached its limit of rows.
     void CountRows(std::size_t rows);
 
-    /// Records the checksums of the tables that the transaction has changed.
+    /// Records the checksums of all tables that a transaction may have changed.
     void SealWritten();
 
     std::string m_path; ///< path of the trace, as the user gave it
@@ -110,10 +113,10 @@ class TraceStore::Impl
     FileId m_id;        ///< device and inode of the open file
     /// Row of view `resumption` for this resumption; empty if the run is new.
     std::optional<Resumption> m_resumption;
-    std::size_t m_rowsPerTransaction;
-    std::size_t m_rowsPending{0};
-    bool m_failed{false};      ///< true: an error has occurred, and no more rows are written
-    bool m_isRepeating{false}; ///< true: the resumed run has not yet repeated all rows of the file
+    std::size_t m_rowsPerTransaction; ///< limit of rows in a transaction
+    std::size_t m_rowsPending{0};     ///< number of rows since the last commit
+    bool m_failed{false};             ///< true: an error has occurred, and no more rows are written
+    bool m_isRepeating{false}; ///< true: the resumed run has not yet replayed all rows of the file
     Statements m_begun;        ///< settings and origin in the trace of the resumed run
     RunFigures m_figures;      ///< figures that depend on the rows so far
     /// Values set by the caller; key: item of the summary.

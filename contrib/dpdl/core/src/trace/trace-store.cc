@@ -17,8 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Number of rows in one INSERT statement. 64 rows of 14 columns have fewer than 999 parameters,
-/// the limit of the oldest supported SQLite.
+/// Number of rows in one INSERT statement. 64 rows of up to 15 columns have fewer than 999
+/// parameters, the limit of the oldest supported SQLite.
 constexpr int ROWS_PER_BLOCK = 64;
 
 } // namespace

@@ -6,11 +6,13 @@
 
 /**
  * @file
- * @brief Rows of a trace about models and privacy. Accuracies are in [0, 1].
+ * @brief Rows of a trace about models and privacy.
  *
- * There is one struct per kind of row, named like its view (doc/formats/trace.md), and a
- * description of its table. Times are simulated seconds since the start of the run. The text of a
- * string_view must live until TraceStore::Add() returns.
+ * There is one struct per view of the trace (doc/formats/trace.md), named like the view, and a
+ * TABLE that describes how its rows are stored. A node's model z is x / w, where x and w are its
+ * push-sum sum and weight. Times are simulated seconds since the start of the run. Accuracies are
+ * in [0, 1]. Accuracies and objectives are NaN if a model has diverged. The text of a string_view
+ * must live until TraceStore::Add() returns.
  */
 
 #include "dpdl/base/release.h"
@@ -32,13 +34,14 @@ struct AccuracyByRound
     Round round{0}; ///< number of completed rounds
     /// Time at which the last node had completed these rounds, simulated s.
     double simulatedSeconds{0};
-    double accuracyMean{0};  ///< mean of the nodes' test accuracies, in [0, 1]
+    double accuracyMean{0};  ///< mean over the nodes of the test accuracy, in [0, 1]
     double accuracyWorst{0}; ///< smallest test accuracy of any node, in [0, 1]
-    /// Test accuracy of the mean over the nodes of z, in [0, 1]; empty: not computed.
+    /// Test accuracy of the model whose parameters are the mean of z over the nodes, in [0, 1];
+    /// empty: not computed.
     std::optional<double> accuracyOfMeanModel{};
-    double lossMean{0}; ///< mean over nodes and test examples of the training objective
-    /// Root mean square over the nodes of the L2 distance between z and the mean of z; empty: not
-    /// computed.
+    double lossMean{0}; ///< mean of the training objective over nodes and test examples
+    /// Root mean square over the nodes of the L2 distance between the shared parameters of z and
+    /// their mean over the nodes; empty: not computed.
     std::optional<double> consensusDistance{};
     std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
@@ -62,7 +65,7 @@ struct AccuracyByNode
     Round round{0};                ///< number of completed rounds
     NodeId node{0};                ///< evaluated node
     double accuracy{0};            ///< test accuracy, in [0, 1]
-    double loss{0};                ///< mean training objective on the test examples
+    double loss{0};                ///< mean of the training objective over the test examples
     std::uint64_t testExamples{0}; ///< number of leading test examples that were used
 };
 
@@ -84,11 +87,13 @@ struct RoundByNode
     double w{1};    ///< push-sum weight of the node at the start of the round; mean over its chunks
     /// Number of examples that the node drew, summed over its iterations.
     std::uint32_t examples{0};
-    double loss{0};         ///< mean training objective of these examples
-    double gradientNorm{0}; ///< mean L2 norm of the per-example gradients before clipping
-    double clipped{0};      ///< fraction of the per-example gradients that were clipped, in [0, 1]
-    double startedAt{0};    ///< start of the local step, simulated s
-    double finishedAt{0};   ///< time at which the node had mixed the round, simulated s
+    double loss{0}; ///< mean of the objective over these examples; 0 without examples
+    /// Mean L2 norm of the per-example gradients before clipping; 0 without examples.
+    double gradientNorm{0};
+    /// Fraction of the per-example gradients that were clipped, in [0, 1]; 0 without examples.
+    double clipped{0};
+    double startedAt{0};  ///< start of the local step, simulated s
+    double finishedAt{0}; ///< time at which the node had mixed the round, simulated s
     /// Smallest push-sum weight of the node's chunks at the start of the round.
     double wSmallest{1};
 };
@@ -111,10 +116,11 @@ inline constexpr auto TABLE<RoundByNode> = RowTable(
     Column("finished_at", &RoundByNode::finishedAt, OF_TIME),
     Column("w_smallest", &RoundByNode::wSmallest, OF_TIME));
 
-/// Guarantee of one node at the end of the run; view `guarantee_by_node`. Epsilons may be infinite.
+/// Guarantee of one node at the end of the run; view `guarantee_by_node`. Each epsilon is at
+/// `delta`, at least 0, and may be infinite.
 struct GuaranteeByNode
 {
-    NodeId node{0};      ///< node that owns the protected data
+    NodeId node{0};      ///< node whose examples the guarantee protects
     double claimed{0};   ///< epsilon by the formula of the algorithm's paper
     double certified{0}; ///< certified upper bound on epsilon
     /// Largest lower bound on epsilon from an audit; empty: no audit.
@@ -154,13 +160,16 @@ inline constexpr auto TABLE<GuaranteeByNode> = RowTable(
     Column("budget", &GuaranteeByNode::budget, PUBLIC),
     Column("as_sent", &GuaranteeByNode::asSent, PUBLIC));
 
-/// Largest claimed and certified epsilon of any node after a number of rounds, at the run's delta;
-/// view `guarantee_by_round`.
+/// Largest claimed epsilon of any node, and an upper bound on the certified epsilon of every node,
+/// after a number of rounds. Both are at the run's delta and may be infinite. View
+/// `guarantee_by_round`.
 struct GuaranteeByRound
 {
-    Round round{0};         ///< number of completed rounds
-    double claimedMax{0};   ///< largest epsilon that the paper's formula claims for any node
-    double certifiedMax{0}; ///< upper bound on the certified epsilons of all nodes
+    Round round{0};       ///< number of completed rounds
+    double claimedMax{0}; ///< largest epsilon that the paper's formula claims for any node
+    /// Upper bound on the certified epsilon of every node; in the last row, the largest certified
+    /// epsilon of any node.
+    double certifiedMax{0};
 };
 
 template <>
@@ -190,7 +199,7 @@ inline constexpr auto TABLE<Release> =
 /// Violation of an assumption of a claim; view `violation`.
 struct Violation
 {
-    Round round{0};                ///< round of the violation
+    Round round{0};                ///< round of the violation, from 0
     std::optional<NodeId> node{};  ///< node of the violation; empty: all nodes
     std::string_view assumption{}; ///< name in Assumptions()
     std::string_view detail{};     ///< explanation in one line
@@ -205,15 +214,16 @@ inline constexpr auto TABLE<Violation> =
              Column("assumption", &Violation::assumption, OF_TIME, Storage::WORD),
              Column("detail", &Violation::detail, OF_TIME));
 
-/// Sensitivity that scaled a node's noise in a round of DPPS; view `sensitivity_by_round`.
+/// Sensitivity to which a node scaled its noise in a round of DPPS; view `sensitivity_by_round`.
 struct SensitivityByRound
 {
     Round round{0}; ///< round in which the noise was added
     NodeId node{0}; ///< node that added the noise
-    /// The node's estimate of the largest L1 distance between the parameters of two nodes.
+    /// The node's estimate of the largest L1 distance between the parameters of any two nodes, made
+    /// without the estimates of other nodes.
     double estimated{0};
-    /// Sensitivity S that scaled the noise, an L1 distance: the largest known estimate, or the true
-    /// largest distance if SensitivityRule::isOracle is set.
+    /// Sensitivity S to which the noise was scaled, an L1 distance: the largest estimate that the
+    /// node had made or received, or the true largest distance if SensitivityRule::isOracle is set.
     double heardMaximum{0};
     /// Number of other nodes whose estimate did not reach this node before it added its noise.
     std::uint32_t unheard{0};

@@ -8,8 +8,9 @@
  * @file
  * @brief Rows of a trace about messages, push-sum mass, network and contraction.
  *
- * There is one struct per kind of row, named like its view (doc/formats/trace.md), and a
- * description of its table. Times are simulated seconds since the start of the run.
+ * There is one struct per view of the trace (doc/formats/trace.md), named like the view, and a
+ * TABLE that describes how its rows are stored. Times are simulated seconds since the start of the
+ * run. Mass is push-sum weight.
  */
 
 #include "dpdl/base/types.h"
@@ -47,7 +48,7 @@ inline constexpr std::array DELIVERY_FATES{"delivered",
 /// One message over one link; view `delivery`.
 struct Delivery
 {
-    Round round{0};   ///< round of the sender in which the message was sent
+    Round round{0};   ///< sender's round in which it sent the message, from 0
     NodeId source{0}; ///< node that sent the message
     NodeId target{0}; ///< node to which the message was sent
     double weight{0}; ///< mixing weight: fraction of the sender's mass in the message, in [0, 1]
@@ -80,8 +81,9 @@ inline constexpr auto TABLE<Delivery> =
              Column("cause", &Delivery::cause, OF_TIME, Storage::TEXT_OR_NULL),
              Column("place", &Delivery::place, OF_TIME, Storage::TEXT_OR_NULL));
 
-/// Totals of one directed link over the run; view `delivery_by_link`. The view computes them from
-/// Delivery rows. Only runs without Delivery rows store these rows.
+/// Totals of one directed link over the run; view `delivery_by_link`. A complete run stores these
+/// rows. An interrupted run stores them only if it has no Delivery rows; otherwise the view
+/// computes them from the Delivery rows.
 struct DeliveryByLink
 {
     NodeId source{0};           ///< node that sends on the link
@@ -132,8 +134,10 @@ struct LinkEvent
     /// Receiver of the affected link; empty: all links, or no link is affected.
     std::optional<NodeId> target{};
     std::optional<NodeId> node{}; ///< affected node; empty: all nodes, or no node is affected
-    /// Value of the failure, by its kind: loss probability, latency in s, data rate in bit/s, or
-    /// factor on the duration of local steps; empty: the kind has no value.
+    /// Value of the failure. Links: loss probability (bursts: in the long run), latency in s, or
+    /// data rate in bit/s. Nodes: factor on the duration of local steps, standard deviation of the
+    /// noise of a lie, or, for a crash, 1 if the node keeps its state and 0 if not. Empty: this
+    /// kind of failure has no value.
     std::optional<double> value{};
     std::string sentence; ///< text of the failure event in the failure language
 };
@@ -150,16 +154,18 @@ inline constexpr auto TABLE<LinkEvent> = RowTable(
     Column("value", &LinkEvent::value, OF_TIME),
     Column("sentence", &LinkEvent::sentence, OF_TIME, Storage::WORD));
 
-/// Totals of push-sum mass after a round; view `mass_by_round`.
+/// Totals of push-sum mass after a round; view `mass_by_round`. If a model is sent in chunks, each
+/// total is the mean over the chunks.
 struct MassByRound
 {
     Round round{0};      ///< number of completed rounds
     double wAtNodes{0};  ///< sum of the push-sum weights w of all nodes
     double wInFlight{0}; ///< push-sum weight of shares that are sent and not yet mixed
     double wLost{0};     ///< push-sum weight that is permanently lost
-    double wError{0};    ///< rounding error: wAtNodes + wInFlight + wLost minus the number of nodes
-    /// Largest MixingError() of any node in the round: relative float32 rounding error of the new
-    /// z; NaN: not measured.
+    /// Rounding error: wAtNodes + wInFlight + wLost minus the number of nodes; may be negative.
+    double wError{0};
+    /// Largest MixingError() of any node in the round: float32 rounding error of the new z,
+    /// relative to its largest value; NaN: not measured.
     double xError{0};
 };
 
@@ -264,7 +270,7 @@ struct QByWindow
     Round firstRound{0}; ///< first round of the window
     Round lastRound{0};  ///< last round of the window, inclusive
     /// Upper bound on q by lemma 2 of Dyn-D2P (TopologyBound), in [0, 1]; NaN: not computed. q is
-    /// the factor by which differences between the nodes' models contract per round.
+    /// the factor by which the differences between the nodes' models contract per round.
     double qBound{0};
     /// q by the weights of the topology, without message loss, in [0, 1].
     double qDesigned{0};
@@ -286,12 +292,12 @@ struct QByWindow
     /// Largest push-sum weight of a node after any round of the window, divided by the mean over
     /// the nodes in that round.
     double wMax{1};
-    double oneMinusQBound{0}; ///< 1 - qBound, with full relative precision
+    double oneMinusQBound{0}; ///< 1 - qBound, with full relative precision; NaN: not computed
     /// B of the bound: number of consecutive rounds whose combined links connect all nodes
-    /// strongly; empty: there is no bound. See TopologyBound.
+    /// strongly; empty: there is no such number. See TopologyBound.
     std::optional<Round> windowB{};
     /// Delta of the bound: largest diameter, in links, of the combined links of B rounds; empty:
-    /// there is no bound. See TopologyBound.
+    /// not computed, or there is no B. See TopologyBound.
     std::optional<unsigned> diameter{};
     /// Upper bound on the numerical error of qDesigned and qRealised: the true value is at most the
     /// computed value plus qError; 0: exact up to rounding.

@@ -6,7 +6,8 @@
 
 /**
  * @file
- * @brief Types that describe a table of a trace next to the struct of its rows.
+ * @brief Types that describe a table of a trace and the view that shows it. The description of a
+ *        table is next to the struct of its rows.
  *
  * The type of a field determines the type of its column: REAL for floating-point numbers, TEXT for
  * texts, BLOB for vectors, INTEGER for other types. An empty optional and a NaN are stored as NULL,
@@ -28,7 +29,8 @@ struct Privacy
     /// `public`, `private`, or a condition that decides between these two for each run: `model`,
     /// `shared`, `ledger` or `time`.
     const char* standing;
-    const char* reason{nullptr}; ///< reason why the values are private, a few words; nullptr: none
+    /// Reason why the values are private, a few words; nullptr: no reason is shown.
+    const char* reason{nullptr};
 };
 
 /// The values depend only on public settings, and on the rounds in which releases were made.
@@ -50,8 +52,8 @@ inline constexpr Privacy OF_LEDGER{"ledger"};
 /// measured.
 inline constexpr Privacy OF_TIME{"time"};
 
-/// Values that no observer of the run knows: computed from training data without noise, the noise,
-/// its seed, or positions of devices.
+/// For values that an observer of the run does not know: results computed from training data
+/// without noise, the noise and its seed, and positions of devices.
 /// @param reason reason why the values are private, in a few words
 constexpr Privacy
 Private(const char* reason)
@@ -75,8 +77,8 @@ struct FloatView
     std::size_t count{0};         ///< number of values
 };
 
-/// A column of a table and of its view. The field may be a const method, for a computed column;
-/// TraceReader skips such columns.
+/// A column of a table and of its view. The column takes its values from a field of the row or from
+/// a const method. TraceReader does not read columns of methods.
 template <class Row, class Value>
 struct Column
 {
@@ -111,7 +113,7 @@ struct Column
         return column;
     }
 
-    /// Shows the column twice in the view: under its former name in its place, and under its
+    /// Shows the column twice in the view: under its former name at its position, and under its
     /// current name after all other columns.
     constexpr Column Formerly(const char* former) const
     {
@@ -120,10 +122,10 @@ struct Column
         return column;
     }
 
-    const char* name;
-    Value Row::*field;
-    Privacy privacy;
-    Storage storage;
+    const char* name;  ///< name of the column
+    Value Row::*field; ///< field or method of the row that gives the values
+    Privacy privacy;   ///< privacy of the values
+    Storage storage;   ///< storage format of the values
     const char* shown; ///< SQL expression that the view shows
     /// Former name of the column, also shown in the view; nullptr: none.
     const char* formerName{nullptr};

@@ -16,26 +16,30 @@ namespace dpdl
 {
 
 /**
- * @brief Origin of a run: the command that starts the run again, as pairs of name and value. The
- *        names are `program`, `folder`, `trace`, `word` (once for each word of the command line),
- *        and those of the digests of its input files.
+ * @brief Origin of a run: the data from which an interrupted run is started again and resumed, as
+ *        pairs of name and value.
  *
- * Table `origin` of a trace stores these pairs; doc/formats/trace.md defines each name.
+ * `program` is the name of the scenario, `folder` its working directory, and `trace` the path of
+ * the trace as given when the run began. Each word of the command line is in a pair with the name
+ * `word`, in order. The other pairs are environment variables that affect rounding, and digests of
+ * program, input files, dataset and model. Table `origin` of a trace stores the pairs;
+ * doc/formats/trace.md defines each name.
  */
 using RunOrigin = std::vector<std::pair<std::string, std::string>>;
 
-/// State of a run at the end of a round, in addition to its rows.
+/// Data from which a run can be resumed at the end of a round, in addition to the rows of its
+/// trace.
 struct Checkpoint
 {
     /// Results of jobs since the last checkpoint; appended to the stored journal.
     std::string journal;
-    std::string state; ///< state from which the run can be resumed; replaces the stored state
+    std::string state; ///< current vectors and pending results; replaces the stored state
 };
 
 /// A resumption of an incomplete run; view `resumption`.
 struct Resumption
 {
-    Round round{0};        ///< number of rounds in the trace when the run was resumed
+    Round round{0};        ///< number of completed rounds in the trace when the run was resumed
     std::string resumedBy; ///< program and version that resumed the run
     std::string resumedAt; ///< time of the resumption in UTC, such as 2026-01-02T03:04:05Z
 };
@@ -52,7 +56,7 @@ inline constexpr auto TABLE<Resumption> =
 /**
  * @brief Reads the command and the digests that are needed to resume an incomplete run.
  * @param path trace of the run
- * @return rows of table `origin`, in stored order
+ * @return pairs of table `origin`, in stored order
  * @throws UsageError if the file is not a trace, its run is complete, or table `origin` has no
  *         program
  */
@@ -76,9 +80,10 @@ struct AuditEntry
 {
     NodeId node{0};       ///< audited node
     double observed{0.0}; ///< lower bound on the node's epsilon, >= 0; may be infinite
-    /// Confidence of the bound, in (0, 1]; 1: the bound is derived, without statistics.
+    /// Confidence of the bound, in (0, 1]; 1: the bound is a closed form, without statistics.
     double confidence{0.0};
-    /// Number of simulated runs with the canary, and of runs without it; 1 for the one-run game.
+    /// Number of simulated runs with the canary, which equals the number of runs without it; 1 for
+    /// the one-run game.
     std::uint64_t runs{0};
     std::string game;      ///< name of the attack, such as `canary`
     std::string auditedBy; ///< name and version of the program that made the audit
@@ -108,9 +113,9 @@ struct ObservedBound
 /**
  * @brief Appends the result of an audit to a complete trace.
  *
- * Earlier entries stay. The views `guarantee_by_node` and `summary` show the largest lower bound of
- * all entries. The setting `observedBy` describes the audit with the largest lower bound. A trace
- * of the previous schema version is upgraded.
+ * Earlier entries stay. View `guarantee_by_node` shows the largest lower bound of each node, and
+ * view `summary` that of all nodes. The setting `observedBy` describes the audit with the largest
+ * lower bound. A trace of the previous schema version is upgraded.
  *
  * @param path path of the trace
  * @param entry result of the audit

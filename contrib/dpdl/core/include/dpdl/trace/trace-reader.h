@@ -54,7 +54,7 @@ class TraceReader
     /// @param assumption name in Assumptions()
     bool HasViolation(const std::string& assumption) const;
 
-    /// Number of rounds that each node has completed, by node.
+    /// By node: number of rounds that the node has completed; 0 if the trace has none.
     /// @param nodes number of nodes
     std::vector<Round> RoundsByNode(std::size_t nodes) const;
 
@@ -65,7 +65,7 @@ class TraceReader
      */
     void ReadReleases(std::size_t nodes, const std::function<void(const Release&)>& visit) const;
 
-    /// Reads the guarantees of all nodes.
+    /// Reads the guarantees of all nodes, in ascending order of nodes.
     /// @param nodes number of nodes; indices of @p nodes or above are rejected
     /// @param visit callback for each row; texts of the row are valid until it returns
     void ReadGuarantees(std::size_t nodes,

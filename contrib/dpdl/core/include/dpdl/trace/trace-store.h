@@ -50,8 +50,8 @@ class TraceStore
         /// Number of rows per transaction: a killed run loses at most this number. 0: only Flush()
         /// commits.
         std::uint32_t rowsPerTransaction{65536};
-        /// The resumption, if the file is the trace of an incomplete run to resume; empty: the run
-        /// is new.
+        /// Row of view `resumption`, if the file is the trace of an incomplete run to resume;
+        /// empty: the run is new.
         std::optional<Resumption> resumption{};
     };
 
@@ -59,8 +59,9 @@ class TraceStore
      * @brief Creates the file with its schema and the state `incomplete`.
      *
      * With Options::resumption, the file is the trace of an incomplete run, which the caller
-     * repeats from the start. The caller must pass equal settings, origin and rows, which are not
-     * written a second time. While IsRepeating() is true, the file does not change.
+     * simulates again from its first round. The caller must pass the same settings, origin and rows
+     * as before. The store compares these replayed rows with the trace instead of writing them
+     * again. While IsRepeating() is true, the file does not change.
      *
      * With Options::overwrite, an existing SQLite file or empty file is removed, together with
      * SQLite's files `-wal`, `-shm` and `-journal`. Files of other kinds are never replaced.
@@ -72,7 +73,8 @@ class TraceStore
      */
     TraceStore(const std::string& path, const Options& options);
 
-    /// Writes pending rows. The trace stays incomplete unless Finish() was called.
+    /// Writes pending rows, except in a replay, and closes the file. The trace stays incomplete
+    /// unless Finish(true) was called. Errors are ignored.
     ~TraceStore();
 
     /**
@@ -124,7 +126,7 @@ class TraceStore
      */
     void Flush(const std::vector<Delivery>& unsettled = {});
 
-    /// Number of rows since the last commit. A vector counts as one row per 64 bytes.
+    /// Number of rows since the last commit. Every 64 bytes of a vector count as one more row.
     std::size_t Pending() const;
 
     /**
@@ -136,15 +138,17 @@ class TraceStore
     /**
      * @brief Reads the last checkpoint of a resumed run; must be called before the first row.
      *
-     * The store ignores the values of repeated rows up to the checkpoint.
+     * The store does not compare the values of replayed rows up to the checkpoint, because the
+     * caller takes the results of jobs from the checkpoint instead of computing them.
      * @return the last checkpoint, with the whole journal; empty if there is none
      */
     std::optional<Checkpoint> LastCheckpoint();
 
-    /// True while a resumed run has not repeated all rows of its trace.
+    /// True while a resumed run has not yet replayed all rows that its trace had when it was
+    /// interrupted.
     bool IsRepeating() const;
 
-    /// Closes the file and drops the rows since the last commit.
+    /// Closes the file and drops the rows since the last commit. No call may follow.
     void Leave();
 
     /**
