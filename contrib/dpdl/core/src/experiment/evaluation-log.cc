@@ -96,7 +96,7 @@ EvaluationLog::Finish(bool complete)
 }
 
 /// Computes the mean of the nodes' shared parameters over all ranks and stores it in @p mean.
-/// @return root mean square distance of the nodes from that mean
+/// @return root mean square, over the nodes, of the L2 distance from that mean
 double
 EvaluationLog::ConsensusDistance(const Models& models, ParameterVector& mean, RankLink* ranks)
 {

@@ -19,7 +19,7 @@ namespace dpdl
 namespace
 {
 
-/// Indices of the nodes in a set, as text separated by commas.
+/// Indices of the nodes in a set, ascending, separated by commas.
 std::string
 ListOf(const NodeSet& nodes)
 {

@@ -22,12 +22,11 @@ namespace dpdl
 namespace
 {
 
-/// Upper bound on simulated times in seconds. The simulator's clock counts nanoseconds in 63 bits,
-/// which is 9.2e9 s.
+/// Longest accepted simulated duration of a run, in seconds. The simulator's clock counts
+/// nanoseconds in 63 bits, so it ends at 9.2e9 s.
 constexpr double LATEST_SECOND = 9e9;
 
-/// Creates the backend that draws the batches and the noise of a run and trains on the run's
-/// processors.
+/// Creates the backend that draws the batches and the noise of a run and takes the local steps.
 std::unique_ptr<TrainingBackend>
 MakeBackend(const ResolvedRun& run)
 {

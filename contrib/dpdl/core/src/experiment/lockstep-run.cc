@@ -23,8 +23,8 @@ Deliver(Experiment& experiment, const std::vector<Share>& shares, double now)
     }
 }
 
-/// Creates the state of the Byzantine attacks (`lie`) and of the leaks of secrets (`leak`). Other
-/// failures have no effect in a run without a network.
+/// Creates the state of the failures NODE_LIE (Byzantine attacks) and NODE_LEAK (leaks of secrets).
+/// Other failures have no effect in a run without a network.
 FailureState
 LiesOf(const Experiment& experiment)
 {

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-// Collects the shares that nodes mixed in each round, and passes complete rounds to the measurement
-// of q (QMonitor).
+// Collects the shares that nodes mixed in each round, and passes each round that all nodes have
+// mixed to QMonitor. QMonitor measures q, the factor by which the differences between the nodes'
+// models contract per round.
 
 namespace dpdl
 {
@@ -98,7 +99,7 @@ MixLog::MeasureUpTo(Round end)
     }
 }
 
-/// Push-sum weights of all nodes, collected from all ranks; index: node. All ranks must call it.
+/// Push-sum weights of all nodes of the run, by node. All ranks must call this function together.
 std::vector<ScaledDouble>
 MixLog::Weights() const
 {
@@ -142,7 +143,9 @@ MixLog::Finish(Round rounds)
     {
         return;
     }
-    // Nodes that never returned from a crash keep their mass in all later rounds.
+    // A node that never recovered from a crash keeps its mass. Its first round without mixing gets
+    // a kept share. Its later rounds have no share at all, which also means that the node kept its
+    // mass.
     for (NodeId node = 0; node < m_run.nodes; ++node)
     {
         const Round round = m_mixed.Of(node);

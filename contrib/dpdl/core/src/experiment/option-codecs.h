@@ -10,7 +10,7 @@
 
 #include <functional>
 
-// Codecs of option values that only runs have, and the names of a run's options in other programs.
+// Codecs of the values of a run's options, and names of these options in other programs.
 
 namespace dpdl
 {
@@ -18,8 +18,8 @@ namespace dpdl
 /// Text that stands for the default of an option if the algorithm determines the default.
 inline const std::string OF_THE_PRESET = "of the preset";
 
-/// Codec of an optional number > 0. An empty value is shown as @p noneName. The input @p noneName
-/// gives the empty value, unless it is OF_THE_PRESET.
+/// Codec of an optional number > 0. An empty value is shown as @p noneName. The text @p noneName is
+/// also accepted and gives an empty value, except OF_THE_PRESET, which is not accepted.
 Codec<std::optional<double>> Positive(const std::string& noneName = OF_THE_PRESET);
 
 /// Codec of a text in a vector with at most one element. If the option is repeated, the last text
@@ -60,6 +60,9 @@ struct OrUsual
     }
 };
 
+/// Accessor of an option whose default is the default of a member of ResolvedRun.
+/// @param asked member of RunOptions that stores the option
+/// @param inForce member of ResolvedRun
 template <typename V, typename Part>
 OrUsual<V>
 Usual(std::optional<V> RunOptions::*asked, V Part::*inForce)

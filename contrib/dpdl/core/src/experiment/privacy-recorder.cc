@@ -84,8 +84,8 @@ PrivacyRecorder::Add(const NodeJob& job)
 }
 
 /// Updates the smallest noise standard deviation and the largest absolute value in the states of
-/// the run. The guarantees require that float32 resolves the noise in later sums, so the noise must
-/// be at least LeastNoise().
+/// the run. With a trusted server, each node's part of the noise must remain in the float32 sums.
+/// If the part is below LeastNoise(), no epsilon is certified.
 void
 PrivacyRecorder::Follow(const NodeJob& job)
 {

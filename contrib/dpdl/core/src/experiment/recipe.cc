@@ -17,7 +17,8 @@ namespace dpdl
 namespace
 {
 
-/// Tuned options of an algorithm for one privacy budget.
+/// Tuned options of an algorithm for one privacy budget. The texts are values of the options of the
+/// same name.
 struct Tuned
 {
     std::string algorithm; ///< name in Algorithms(); entries of const-d2p also hold for algorithms
@@ -29,6 +30,8 @@ struct Tuned
     std::string average;
 };
 
+/// Dataset for which the recipes were tuned, its number of training examples, and the batch size as
+/// a fraction of a node's examples.
 const std::string TUNED_DATASET = "fashion-mnist";
 constexpr double TUNED_EXAMPLES = 60000;
 constexpr double TUNED_RATE = 0.1;
@@ -61,8 +64,8 @@ const std::map<std::string, double> STEP_FACTORS{
     {"muffliato", 4},
 };
 
-/// Tuned options of an algorithm, for the budget whose ratio to @p epsilon (at delta 1e-5) is
-/// closest to 1. The algorithm must be in TUNED.
+/// Tuned options of an algorithm, for the tuned epsilon whose ratio to @p epsilon is closest to 1.
+/// The delta of the run is not considered. The algorithm must be in TUNED.
 const Tuned&
 Nearest(std::string_view algorithm, double epsilon)
 {

@@ -13,8 +13,8 @@
 #include <limits>
 #include <map>
 
-// Reads the ledger, guarantees and settings of a run from its trace. Numbers the noise streams of
-// the releases again.
+// Reads the ledger, guarantees and settings of a run from its trace. The trace does not store the
+// indices of noise streams, so they are assigned again.
 
 namespace dpdl
 {
@@ -22,7 +22,7 @@ namespace dpdl
 namespace
 {
 
-/// Largest number of nodes in a trace. The limit prevents a damaged number from exhausting the
+/// Largest number of nodes in a trace. The limit prevents a damaged trace from exhausting the
 /// memory.
 constexpr std::uint64_t MOST_NODES = 10'000'000;
 
@@ -47,8 +47,8 @@ NumberStreams(std::vector<Release>& releases)
     }
 }
 
-/// Sum of the privacy costs of the releases by the formula of the accountant `clt`. The sum ranks
-/// nodes: a larger sum means a larger epsilon.
+/// Sum of Claim::Spent() over the releases, by the formula of the accountant `clt`. A larger sum
+/// means a larger epsilon of that accountant.
 double
 Spent(const std::vector<Release>& releases)
 {
@@ -89,9 +89,9 @@ NodeToAudit(const RecordedRun& run, const AuditRequest& request)
     return worst;
 }
 
-/// Releases whose batch may contain one particular example, which is in the first part of the data.
-/// A cyclic sampler uses the parts alternately. If the trace has no number of parts, all releases
-/// are returned, and the audit rejects cyclic samplers.
+/// Releases whose batch may contain one particular example. A cyclic sampler draws from one part of
+/// the node's examples after another, and the example is assumed to be in the first part. If the
+/// trace has no number of parts, all releases are returned, and the audit rejects cyclic samplers.
 std::vector<Release>
 ReleasesOfOneExample(const RecordedRun& run, NodeId node)
 {

@@ -23,9 +23,9 @@ namespace dpdl
 void
 Resolver::TakeNumbers()
 {
-    // q is not measured if this process does not see the shares of all ranks. q is also not
-    // measured if shares may be mixed before their round: no product of mixing matrices describes
-    // such a run.
+    // q is not measured if this process does not receive the shares that nodes of other ranks
+    // mixed. q is also not measured if shares may be mixed before their round, because no product
+    // of mixing matrices describes such a run.
     const bool areAllHeard = m_run.part.IsWhole() || m_run.rankLink;
     m_run.measureQ = m_run.measureQ && areAllHeard && !m_run.MixesEarly();
     m_run.batchSize = m_asked.batchSize.value_or(m_run.batchSize);
@@ -102,8 +102,8 @@ Resolver::TakeOwnRules()
                    "by-weight",
                    "plain: " + m_run.algorithm + " follows a sum, not a mean");
     m_run.stepScale = preset.tracks ? StepScale::PLAIN : m_run.stepScale;
-    // Chunks with separate targets mix by different matrices. No matrix describes a robust mixing
-    // rule. In both cases q is not measured.
+    // q is measured only if one matrix per round describes the mixing. Chunks with separate targets
+    // mix by different matrices, and no matrix describes a robust mixing rule.
     m_run.measureQ = m_run.measureQ && !preset.tracks && preset.chunks == 0 &&
                      ParseMixRule(m_run.mix).IsAverage();
 }

@@ -97,7 +97,7 @@ class Resolver
         m_run.warnings.insert(m_run.warnings.end(), lines.begin(), lines.end());
     }
 
-    /// Reports the next part of the preparation to NetworkFacts::watch, if it is set.
+    /// Reports the name of the next part of the preparation to NetworkFacts::watch, if it is set.
     void Tell(const std::string& part) const
     {
         if (m_facts.watch)

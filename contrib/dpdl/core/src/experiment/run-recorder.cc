@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Receives the events of the learners. Closes a round when all running nodes have passed it, and
-// writes the round's rows.
+// Receives the events of the learners and writes their rows. CloseWhatIsDone() writes the rows
+// about whole rounds when all running nodes have completed them.
 
 namespace dpdl
 {
@@ -164,8 +164,8 @@ RunRecorder::BytesOf(const Share& share) const
 void
 RunRecorder::OnAnnounced(const NodeJob& job)
 {
-    // Records at once that the node announced a release. The announcement depends on the node's
-    // data, so it counts even if the node crashes before its release.
+    // Recorded at once, because the announced estimate depends on the node's data: it counts as a
+    // release even if the node crashes before its noisy release.
     if (job.update.enabled)
     {
         m_privacy.Announce(job.node, job.round);

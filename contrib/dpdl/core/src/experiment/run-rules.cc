@@ -94,8 +94,8 @@ bool
 IsFasterOnDevice(const ResolvedRun& run)
 {
     const double threshold = DeviceThreshold();
-    // A resumed run uses the device of the first part of the run. A run on several ranks uses the
-    // same device on all ranks.
+    // A resumed run uses the device of the interrupted run. A run on several ranks uses the same
+    // device on all ranks.
     if (!std::isfinite(threshold) || !run.resume.empty() || !run.part.IsWhole() ||
         ResolveEngine(run.engine, *run.modelSpec) != "native" || !RefusedByDevice(run).empty() ||
         run.data->train.pixels.empty())
@@ -241,7 +241,7 @@ LabelWarnings(const ResolvedLearning& run)
     {
         return {};
     }
-    // index: class; bit 1: a training example has it; bit 2: a test example has it
+    // Element c: 1 if a training example has class c, plus 2 if a test example has it.
     std::vector<int> splits(run.data->classes, 0);
     for (const double label : run.data->train.labels)
     {
@@ -361,7 +361,7 @@ GossipMomentum(const ResolvedRun& run)
     {
         return 1.0;
     }
-    SymmetricMatrix laplacian(run.nodes); // I - W
+    SymmetricMatrix laplacian(run.nodes); // I - W, where W is the mixing matrix
     for (NodeId node = 0; node < run.nodes; ++node)
     {
         const std::vector<NodeId>& others = graph.OutNeighbours(node, 0);

@@ -26,12 +26,11 @@ constexpr double MOST_CHECKPOINT_BYTES = 256.0 * 1024 * 1024;
 /// Codec of option `checkpoint`: auto, none, a number of rounds, or a wall-clock time.
 Codec<CheckpointRule> CheckpointRules();
 
-/// Reason why a second run with equal options has different results, one line; "": its results are
-/// bit-identical.
+/// Reason why a second run with equal options has different results, one line; "": the results of
+/// both runs are bit-identical.
 std::string WhyNotRepeated(const ResolvedRun& run);
 
-/// True if a run writes checkpoints, from which it can be resumed. False: a resumed run starts from
-/// round 0.
+/// True if a run writes checkpoints. False: a resumed run computes everything again from round 0.
 bool HasCheckpoints(const ResolvedRun& run);
 
 /**

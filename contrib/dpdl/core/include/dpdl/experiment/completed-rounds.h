@@ -18,8 +18,8 @@ namespace dpdl
  * @brief Counts the rounds that all running nodes have completed. Nodes may be several rounds
  *        apart.
  *
- * A node that is down does not delay the count. After the node recovers, rounds that it completes
- * below the count do not change it.
+ * A node that is down does not delay the count. After a node recovers, rounds that it completes
+ * below the count do not change the count.
  */
 class CompletedRounds
 {

@@ -18,7 +18,7 @@ namespace dpdl
 enum class ComputeKind
 {
     FIXED,    ///< every step takes the same given time
-    MEASURED, ///< a step takes its wall-clock time on this machine; such a run cannot be repeated
+    MEASURED, ///< a step takes its wall-clock time on this machine; results differ between runs
     PROFILE,  ///< a step takes its number of operations divided by the speed of a device
 };
 
@@ -32,11 +32,11 @@ struct StepTime
 };
 
 /**
- * @brief Training speed of a kind of device.
+ * @brief Training speed of one type of device.
  *
- * The speeds are rough estimates for comparing devices: a tenth of the float32 peak of the device's
- * arithmetic units, from their number and clock rate. Training of small models is assumed to reach
- * this fraction.
+ * The speeds are rough estimates for comparing devices: a tenth of the device's float32 peak, which
+ * is computed from the number and clock rate of its arithmetic units. The tenth is an assumption
+ * about training of small models.
  */
 struct ComputeProfile
 {
@@ -56,7 +56,7 @@ const Registry<ComputeProfile>& ComputeProfiles();
 Codec<StepTime> StepTimes();
 
 /**
- * @brief Floating-point operations of one training step on one example.
+ * @brief Number of floating-point operations of one training step, per example of its batch.
  *
  * A multiply-add of a linear or convolutional layer counts as two operations. Each layer counts
  * three times: forward, backward to its input, and backward to its weights. In a model that is a

@@ -52,9 +52,9 @@ class DelayCounts
  * @brief Records the fate of every message, from its sending until its push-sum mass is mixed.
  *
  * The log writes the row of a message when the fate of the message is final. A later message may
- * deliver the mass of a lost message, so the fate may become final several rounds after the loss.
- * Each row that is not yet written is open and has a number. The log reuses numbers of written
- * rows.
+ * deliver the mass of a lost message, so the fate may become final several rounds after the loss. A
+ * row that is not yet written is open. It has an identifier, the parameter `number` of the
+ * functions below, which the log reuses after the row is written.
  */
 class DeliveryLog
 {
@@ -65,22 +65,23 @@ class DeliveryLog
 
     /// Opens the row of a message that was passed to the network.
     /// @param bytes size of the message on the wire, in bytes
-    /// @return number of the row
+    /// @return identifier of the row
     std::uint32_t Open(const Share& share, std::uint64_t bytes);
 
     /// Reverts Open(), because the log of another rank records this message.
-    /// @param number number of the row
+    /// @param number identifier of the row
     /// @param bytes size of the message on the wire, in bytes
     void Withdraw(std::uint32_t number, std::uint64_t bytes);
 
-    /// Records that the message of row @p number arrived and waits for mixing.
+    /// Records that a message arrived and waits for mixing.
+    /// @param number identifier of the row of the message
     /// @param fate DELIVERED or LATE
     /// @param now current time, in simulated seconds
     void Arrive(std::uint32_t number, DeliveryFate fate, double now);
 
     /**
-     * @brief Records that the message did not arrive as it was sent.
-     * @param number number of the row of the message
+     * @brief Records that a message did not arrive intact.
+     * @param number identifier of the row of the message
      * @param fate LOST, CORRUPT or REFUNDED
      * @param loss reason and place of the loss
      * @param final true if the message's mass will never be mixed
@@ -103,18 +104,22 @@ class DeliveryLog
     void Duplicate(const Share& share, std::uint64_t bytes, double now);
 
     /// Records that a message arrived, but was dropped before mixing because its receiver crashed.
-    /// @param number number of the row of the message
+    /// @param number identifier of the row of the message
     /// @param final true if the message's mass will never be mixed
     void Forget(std::uint32_t number, bool final);
 
-    /// Records that the mass of the message of row @p number was mixed in @p round. Writes the row
-    /// if the message has arrived or was lost.
+    /// Records that the mass of a message was mixed in @p round. Writes the row if the message has
+    /// arrived or was lost.
+    /// @param number identifier of the row of the message
     void Use(std::uint32_t number, Round round);
 
-    /// Writes all open rows in the order of their numbers, and the totals by link.
+    /// Writes all open rows in ascending order of their identifiers. Without a store in the
+    /// constructor, writes the totals by link instead.
+    /// @param store receives the totals by link
     void Finish(TraceStore& store);
 
-    /// All open rows in the order of their numbers, as Finish() would write them.
+    /// All open rows in ascending order of their identifiers, as Finish() would write them. Empty
+    /// without a store in the constructor.
     std::vector<Delivery> Unsettled();
 
     /// Number of messages passed to the network.
@@ -163,7 +168,7 @@ class DeliveryLog
     /// Totals of one link, for traces without a row per message.
     struct LinkTotal
     {
-        DeliveryByLink row{}; ///< numbers of messages, and their bytes
+        DeliveryByLink row{}; ///< counts of messages, and their bytes
         double delaySum{0.0}; ///< sum of the delays of the messages that arrived, s
         DelayCounts delays{}; ///< delays of the messages that arrived
     };
@@ -176,7 +181,7 @@ class DeliveryLog
     std::uint64_t m_corrupt{0}; ///< number of messages that arrived damaged
     std::map<DropReason, std::uint64_t> m_reasons; ///< number of lost messages, by reason
     std::uint64_t m_duplicates{0}; ///< number of copies of messages that had already arrived
-    SlotPool<OpenRow> m_rows;      ///< rows that are not yet written, by number
+    SlotPool<OpenRow> m_rows;      ///< rows that are not yet written, by identifier
     /// Totals by (source, target), for traces without a row per message.
     std::map<std::pair<NodeId, NodeId>, LinkTotal> m_links;
 };

@@ -72,7 +72,7 @@ class EnergyLog
         return m_empty.size() == m_nodes;
     }
 
-    /// Writes a row for each node and radio state.
+    /// Writes a row for each node and radio state, and sets the energy items of the summary.
     /// @param round number of rounds that all nodes have completed
     void Write(Round round);
 

@@ -16,7 +16,8 @@ namespace dpdl
 {
 
 /**
- * @brief Collects the evaluated models by round, for at most MOST_OPEN rounds at a time.
+ * @brief Collects the evaluated models of at most MOST_OPEN rounds at a time, and writes the means
+ *        over the nodes of each round.
  *
  * The means of a round include the models that are evaluated before the round is closed. A node
  * that is evaluated later only gets a row in view `accuracy_by_node`. The means also exclude nodes
@@ -31,8 +32,8 @@ namespace dpdl
 class EvaluationLog
 {
   public:
-    /// Largest number of open rounds. If there are more, the oldest round is closed without the
-    /// missing nodes.
+    /// Largest number of rounds that wait for the models of further nodes. If there are more, the
+    /// oldest round is closed without the missing nodes.
     static constexpr std::size_t MOST_OPEN = 16;
 
     /**
@@ -56,17 +57,20 @@ class EvaluationLog
      */
     void Add(Round round, NodeId node, const Evaluation& evaluation, ParameterHandle z, double now);
 
-    /// Closes @p round and all earlier rounds.
+    /// Writes the rows of @p round and of all earlier rounds. On several ranks, the last round of
+    /// the run waits for Finish().
     /// @param readyAt simulated seconds at which all running nodes had completed the round
     void Close(Round round, double readyAt);
 
     /**
-     * @brief Closes the last round of a run on several ranks; every rank must call it.
+     * @brief Ends the log. On several ranks, writes the rows of the last round of the run if @p
+     *        complete is true; every rank must call it with the same value.
      * @param complete true if the run is complete
      */
     void Finish(bool complete);
 
-    /// Mean accuracy over the nodes in the last closed round, in [0, 1]; -1: no round is closed.
+    /// Mean test accuracy over the nodes in the last written round, in [0, 1]; NaN: a model has
+    /// diverged; -1: no round is written.
     double Accuracy() const
     {
         return m_accuracy;
@@ -98,10 +102,10 @@ class EvaluationLog
     std::vector<double> m_sums;     ///< sums for the mean model; reused to avoid allocations
     /// By shared parameter: sum over the nodes of the squared difference from the mean model.
     std::vector<double> m_squares;
-    Round m_closed{0}; ///< every round below this one is closed
+    Round m_closed{0}; ///< every earlier round is closed
     /// Simulated time at which the last round of the run was completed, s.
     double m_lastReadyAt{0.0};
-    double m_accuracy{-1.0}; ///< mean accuracy of the last closed round; -1: none
+    double m_accuracy{-1.0}; ///< mean test accuracy of the last written round; -1: none
 };
 
 } // namespace dpdl

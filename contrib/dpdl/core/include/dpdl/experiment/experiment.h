@@ -109,7 +109,8 @@ class Experiment
         return *m_run.plan;
     }
 
-    /// Bytes that a link carries in a round: headers and parameters of all its messages.
+    /// Upper bound on the bytes of shares that a link carries in a round, headers included, without
+    /// retransmissions.
     std::uint64_t LinkBytes() const;
 
     /// Simulated seconds from sending the messages of a round to the arrival of the last message,
@@ -123,7 +124,7 @@ class Experiment
     /// Longest duration of a node's round, in simulated seconds; infinity: no deadline.
     double DeadlineSeconds() const;
 
-    /// Adds a warning of the driver.
+    /// Adds a warning of the driver for the user.
     /// @param line one line, without a full stop
     void Warn(const std::string& line)
     {
@@ -142,9 +143,9 @@ class Experiment
     void SetBatteries(std::size_t count);
 
     /**
-     * @brief Reason why running nodes have not completed all their rounds. One line that names the
-     *        first such node, and the nodes for which it waits; "": all running nodes have
-     *        completed them.
+     * @brief Reason why the rounds of this rank are not complete, one line. It names the first
+     *        running node with rounds left and the nodes for which it waits, or says that all nodes
+     *        have crashed. "": all running nodes have completed all their rounds.
      */
     std::string StallReason() const;
 

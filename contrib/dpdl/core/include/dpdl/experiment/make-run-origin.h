@@ -14,7 +14,8 @@ namespace dpdl
 {
 
 /**
- * @brief Returns program, command line and digests of the inputs that reproduce a run.
+ * @brief Returns the data from which the program can start a run again: program, folder, command
+ *        line, and digests of the inputs.
  *
  * The result contains digests of the program with dpdl's libraries, and of each file that a word of
  * the command line names after `=` or `:`. The result also contains the environment variables that
@@ -27,7 +28,7 @@ RunOrigin OriginOf(const std::string& program,
                    const std::string& trace,
                    const std::vector<std::string>& words);
 
-/// Command of an incomplete run that the program resumes.
+/// Trace and command line of an incomplete run that the program resumes.
 struct BegunRun
 {
     std::string path;               ///< absolute path of the trace
@@ -54,7 +55,8 @@ std::string DigestOf(const Dataset& data);
 /// @param model name of the run's model
 RunOrigin WithInputs(RunOrigin origin, const std::string& dataset, const std::string& model);
 
-/// Files of a model, each with its digest; "" if the model has no files.
+/// Paths of the files of a model, each followed by a space and its digest, separated by commas; ""
+/// if the model has no files.
 /// @param model name of the model
 std::string DigestOfModel(const std::string& model);
 
@@ -68,8 +70,9 @@ std::string EnvironmentValue(const char* name);
 std::string TimeNow();
 
 /**
- * @brief Versions of this binary and of its machine: dpdl, its commit (empty outside of a clone),
- *        LibTorch, BLAS, SQLite, the compiler and the processor. For the trace's `settings`.
+ * @brief Metadata about this binary and its machine, for the trace's view `settings`: versions of
+ *        dpdl and its libraries, git commit (empty outside of a clone), compiler, processor, SIMD
+ *        level, and environment variables of the numeric libraries.
  */
 Experiment::Metadata BuildFacts();
 

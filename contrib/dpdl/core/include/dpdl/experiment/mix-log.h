@@ -17,11 +17,12 @@ namespace dpdl
 {
 
 /**
- * @brief Collects the shares that nodes mixed in each round, to measure the contraction q.
+ * @brief Collects the shares that nodes mixed in each round, from which QMonitor measures q, the
+ *        factor by which the differences between the nodes' models contract per round.
  *
- * A round is measured when all nodes have mixed it. Crashed nodes may recover, so a round that they
- * have not mixed is measured at the end of the run. In a run on several ranks, only rank 0
- * measures. The other ranks send rank 0 the shares that their nodes mixed.
+ * A round is measured when all nodes have mixed it. A round that a crashed node has not mixed is
+ * measured at the end of the run, because the node may recover before then. In a run on several
+ * ranks, only rank 0 measures. The other ranks send rank 0 the shares that their nodes mixed.
  */
 class MixLog
 {

@@ -30,12 +30,13 @@ void SetOption(RunOptions& settings, const std::string& name, const std::string&
 /**
  * @brief Options of `--recipe=best`, tuned on held-out training examples (doc/leaderboard.md).
  *
- * A recipe depends on dataset, algorithm and epsilon. Recipes were tuned for epsilon 0.3, 1 and 3;
- * a run uses the nearest of these by ratio. The algorithms decor, isolated and central have
- * separate recipes. The other algorithms use the recipe of const-d2p, some with a multiple of its
- * step size. If the user gives no algorithm, the recipe sets const-d2p. The noise of decor and corn
- * cancels only if no message is lost, so their recipes set lossPolicy=reliable. The batch size is a
- * tenth of a node's examples.
+ * A recipe depends on dataset, algorithm and epsilon. Recipes were tuned for epsilon 0.3, 1 and 3
+ * at delta 1e-5. A run uses the recipe whose epsilon is nearest to the run's by ratio; the run's
+ * delta does not matter. The algorithms decor, isolated and central have separate recipes. The
+ * other algorithms use the recipe of const-d2p, some of them with a multiple of its step size. If
+ * the user gives no algorithm, the recipe sets const-d2p. The noise of decor and corn cancels only
+ * if no message is lost, so their recipes set lossPolicy=reliable. The batch size is a tenth of a
+ * node's examples.
  *
  * @param settings options of the run. If nodes have different budgets, the smallest budget
  *        determines the recipe

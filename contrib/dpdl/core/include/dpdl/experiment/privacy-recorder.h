@@ -52,8 +52,8 @@ class PrivacyRecorder
      */
     void Add(const NodeJob& job);
 
-    /// Records that a node announced a number computed from its data without noise. Its noisy
-    /// release of @p round is expected later.
+    /// Records that a node announced its sensitivity estimate (DPPS), which is computed from its
+    /// data without noise. The node's noisy release of @p round is expected later.
     void Announce(NodeId node, Round round)
     {
         m_announced[node] = round + 1;
@@ -78,8 +78,8 @@ class PrivacyRecorder
     /**
      * @brief Records the largest claimed epsilon after a round that every node has closed. Warns
      *        about nodes that the privacy budget has stopped.
-     * @return upper bound by the privacy budget on the epsilon of every node. It is infinity if a
-     *         release has differed from the plan, and empty if the run has no budget
+     * @return upper bound on the epsilon that any node can spend in the whole run, by its privacy
+     *         budget. Infinity if nothing is certified for a node; empty if the run has no budget
      */
     std::optional<double> CloseRound(Round round);
 
@@ -92,9 +92,9 @@ class PrivacyRecorder
     /**
      * @brief Writes the guarantees of every node, of every round and of the run.
      * @param mayLackReleases by node: result of MayLackReleases(), which SentEpsilons() uses
-     * @param complete false: the run was interrupted. To save time, one bound then covers
-     *        consecutive rounds whose epsilons differ by up to 5 %, or by up to 2e-6 times the
-     *        number of rounds if that is more
+     * @param complete false: the run was interrupted. To save time, consecutive rounds over which
+     *        epsilon grows by a fraction of at most max(0.05, 2e-6 K) then share one bound, with K
+     *        completed rounds
      */
     void Finish(const std::vector<bool>& mayLackReleases, bool complete);
 

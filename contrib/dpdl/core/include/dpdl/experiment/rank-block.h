@@ -105,17 +105,18 @@ class RankLink
     MixReceiver takeMix{[](auto&&...) {}};
 };
 
-/// Summary of the links between nodes of different ranks.
+/// Properties of the links between nodes of different ranks.
 struct RankCut
 {
     double part{0.0}; ///< fraction of the messages of a lossless run that travel between ranks,
                       ///< in [0, 1]; NaN: not known in advance
-    LinkParameters fastest; ///< parameters that bound all links between ranks: none is faster
+    /// Data rate, latency and overhead at which no link between ranks is faster.
+    LinkParameters fastest;
     /// A link between ranks with the smallest latency; empty: unknown, or there is no such link.
     std::optional<Edge> link;
 };
 
-/// Summary of the links between the ranks of a run.
+/// Properties of the links between nodes of different ranks of a run.
 /// @param run run whose graph and links are resolved
 RankCut CutOf(const ResolvedRun& run);
 

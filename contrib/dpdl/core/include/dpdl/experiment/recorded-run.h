@@ -71,7 +71,7 @@ class RecordedRun
         return m_delta;
     }
 
-    /// Neighbouring relation of the run's guarantees.
+    /// Neighbouring relation of the run's guarantees: add/remove or replace one example.
     Adjacency Neighbours() const;
 
     /**
@@ -86,8 +86,8 @@ class RecordedRun
         return m_reader.Setting(name);
     }
 
-    /// Number of parts of a node's examples from which sampler `cyclic-poisson` draws cyclically; 1
-    /// if the trace does not record it.
+    /// Number of parts into which sampler `cyclic-poisson` divides a node's examples, to draw from
+    /// one part after another; 1 if the trace does not record it.
     std::size_t SampledParts() const;
 
     /// Momentum gamma of Chebyshev-accelerated gossip, in [1, 2); 1: plain gossip, or not recorded
@@ -106,7 +106,7 @@ class RecordedRun
         return m_releases.at(node);
     }
 
-    /// Recorded guarantees by node; empty if the run was interrupted before it wrote them.
+    /// Recorded guarantees by node; empty if the run ended before it wrote them.
     const std::vector<GuaranteeByNode>& Guarantees() const
     {
         return m_guarantees;

@@ -44,7 +44,7 @@ struct RunNetwork
 struct NetworkFacts : RunNetwork
 {
     /// All settings of the network as one text, in any format. With option `independentNoise`, the
-    /// seed of the noise depends on this text.
+    /// seed of the noise is derived from this text and the options.
     std::string identity;
     /// Progress callback, called before each part of the preparation that may take long. @p part is
     /// the name of the part; the last is "the trace". Empty: not called.

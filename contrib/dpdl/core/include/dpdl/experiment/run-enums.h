@@ -9,7 +9,8 @@
 namespace dpdl
 {
 
-/// Deadline of a round: longest time that a node waits for missing messages.
+/// Deadline of a round: simulated time since the start of the round after which a node closes it
+/// without the missing messages.
 struct Deadline
 {
     /// Way to choose the deadline of a round.
@@ -31,7 +32,7 @@ struct Deadline
 /// Interval between checkpoints, from which a killed run can be resumed.
 struct CheckpointRule
 {
-    /// Unit of the interval between two checkpoints.
+    /// Way to choose the interval between two checkpoints.
     enum class Kind
     {
         AUTO,   ///< writing checkpoints takes at most 2 % of the wall-clock time
@@ -40,7 +41,7 @@ struct CheckpointRule
         TIME,   ///< a checkpoint after a given wall-clock time
     };
 
-    Kind kind{Kind::AUTO}; ///< unit of the interval
+    Kind kind{Kind::AUTO}; ///< way to choose the interval
     Round rounds{0};       ///< ROUNDS: number of rounds between two checkpoints, >= 1
     double seconds{0.0};   ///< TIME: wall-clock time between two checkpoints in seconds, > 0
 };
@@ -54,15 +55,16 @@ enum class Schedule
     WAIT_FREE,    ///< a node never waits, and mixes all arrived shares, of any round
 };
 
-/// Worst effect of failures on messages, which determines if a round needs a deadline.
+/// Most severe effect of failures on the delivery of messages, in ascending order. It determines
+/// whether a round needs a deadline.
 enum class Outages
 {
     NONE,    ///< failures cause no loss of messages
-    PASSING, ///< failures may cause losses of messages, but every link and node recovers
+    PASSING, ///< failures may cause the loss of messages, but every link and node recovers
     LASTING, ///< some link or node fails permanently
 };
 
-/// Kinds of rows that a trace contains.
+/// Rows that a trace contains.
 enum class TraceLevel
 {
     FULL,    ///< all rows except noise vectors

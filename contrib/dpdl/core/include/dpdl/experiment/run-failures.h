@@ -17,19 +17,20 @@ namespace dpdl
 {
 
 /**
- * @brief Reads the failure events of option `failures`, of option `fail`, and of absences of nodes,
- *        in this order.
+ * @brief Reads the failure events of the options `failures` and `fail` and of
+ *        NetworkSettings::absences, in this order.
  * @param settings options of the run
  * @throws UsageError naming the option or the file and line of an event that is not accepted
  */
 std::vector<FailureEvent> ReadFailures(const NetworkSettings& settings);
 
-/// Worst effect of failure events on messages; NONE without events.
+/// Most severe effect of failure events on the delivery of messages; NONE without events.
 Outages OutagesOf(const std::vector<FailureEvent>& events);
 
 /**
- * @brief Links for which failure events may draw separate random times: all links of the topology.
- * @param events failure events; if none draws times per link, the result is empty
+ * @brief Links for which failure events may draw separate random start and end times: all links of
+ *        the topology.
+ * @param events failure events; if none draws separate times for each link, the result is empty
  * @param graph topology; if its links are not known in advance, the result has all ordered pairs of
  *        nodes
  */

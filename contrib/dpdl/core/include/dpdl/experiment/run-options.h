@@ -29,7 +29,7 @@ namespace dpdl
 /// Model of the network that carries the shares.
 enum class NetworkKind
 {
-    MESSAGE, ///< one event per message, with serialization, queue, latency and loss
+    MESSAGE, ///< one simulated event per message, with data rate, queue, latency and loss
     IDEAL,   ///< every message arrives immediately
     PACKET,  ///< datagrams or segments through ns-3's protocol stack
 };
@@ -116,7 +116,7 @@ struct NetworkSettings
     std::vector<std::string> fail;     ///< failure events, one per text, in the failure language
     std::vector<std::string> failures; ///< paths of files of failure events, applied before `fail`
     std::vector<std::string> absences; ///< failure events derived from a movement trace
-    /// Worst loss of messages that custom code of the driver may cause.
+    /// Most severe loss of messages that custom code of the driver may cause.
     Outages outages{Outages::NONE};
     LossPolicy lossPolicy{LossPolicy::NONE}; ///< policy for lost messages
     std::size_t chunkBytes{0}; ///< bytes of parameters per message; 0: the whole model
@@ -140,7 +140,7 @@ struct OutputSettings
 {
     std::string trace;                       ///< path of the trace; empty: NAME-SEED-RUN.db
     bool overwrite{false};                   ///< true: replace an existing trace
-    TraceLevel traceLevel{TraceLevel::FULL}; ///< kinds of rows in the trace
+    TraceLevel traceLevel{TraceLevel::FULL}; ///< rows in the trace
     Round evaluateEvery{10};                 ///< rounds between evaluations; 0: at the end only
     /// Number of leading test examples in evaluations before the end of the run; 0: all.
     std::size_t evaluateSamples{2000};
@@ -199,8 +199,8 @@ LinkParameters AskedLink(const RunOptions& settings);
 /**
  * @brief Reads the parameters of every link from the link files that the options name.
  *
- * A file with several columns sets all of these parameters, except those whose option the user
- * gave.
+ * A file with several columns sets one parameter per column, except parameters whose option the
+ * user gave.
  * @param settings options of the run
  * @param defaults parameters for links and columns that no file sets
  * @return table of all links; nullptr if no option names a file
@@ -222,9 +222,10 @@ std::shared_ptr<const Dataset> DataOf(const LearningSettings& settings,
                                       std::size_t testSamples);
 
 /**
- * @brief First round whose models enter the mean model, by option `average`.
- * @return K + 1 - m, with K rounds and m = max(1, `average` * K rounded). The largest value of
- *         Round if no model is averaged
+ * @brief Smallest number k of completed rounds whose models z^k enter the evaluated mean of a
+ *        node's models, by option `average`.
+ * @return K + 1 - m, with K rounds and m = max(1, round(`average` * K)). The largest value of Round
+ *         if no model is averaged
  */
 Round FirstAveraged(const LearningSettings& settings);
 

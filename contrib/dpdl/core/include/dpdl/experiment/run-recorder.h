@@ -83,7 +83,8 @@ class RunRecorder : public LearnerObserver
     /// Removes the row of a message to a node of another rank. That rank opens the row by OnSent().
     void HandOver(const Share& share);
 
-    /// Records the start or end of a failure in view `link_event`.
+    /// Records the start or end of a failure in view `link_event`, and changes of batteries in the
+    /// log of energies.
     void OnFailure(const FailureChange& change);
 
     /// Sets the callback for the run's progress; replaces an earlier callback.
@@ -94,8 +95,8 @@ class RunRecorder : public LearnerObserver
     }
 
     /// Sets the callback for local steps; replaces an earlier callback.
-    /// @param callback receives every completed local step; if a snapshot is due, `copy` has the
-    /// node's parameters
+    /// @param callback receives the job of every completed local step. If a snapshot is due,
+    /// NodeJob::copy has the node's parameters
     void SetStepCallback(std::function<void(const NodeJob&)> callback)
     {
         m_stepCallback = std::move(callback);
@@ -120,7 +121,7 @@ class RunRecorder : public LearnerObserver
         m_repairBytes = bytes;
     }
 
-    /// Commits all rows, so a resumed run continues after them.
+    /// Commits all rows, so a resumed run continues after the last of them.
     /// @param simulatedSeconds current time, in simulated seconds
     void Settle(double simulatedSeconds);
 

@@ -43,7 +43,8 @@ bool AllArriveInTime(const ResolvedRun& run);
 double GossipMomentum(const ResolvedRun& run);
 
 /**
- * @brief Rejects combinations of features that are not supported.
+ * @brief Rejects combinations of features that are not supported, before topology and data are
+ *        known.
  * @param run run whose preset, failures, Byzantine nodes (`liars`) and nodes that leak secrets
  *        (`leakers`) are resolved
  * @throws UsageError naming both features
@@ -101,8 +102,8 @@ Compression ResolveCompression(const ResolvedLearning& run);
 NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
 
 /**
- * @brief Reason to certify no epsilon: more nodes leak their shared secrets than the noise was
- *        calibrated for.
+ * @brief Reason to certify no epsilon: more nodes leak the secrets of their shared noise than the
+ *        noise was calibrated for.
  * @param run run whose noise is resolved
  * @return one line with both numbers of nodes; "" if not more nodes leak
  */
