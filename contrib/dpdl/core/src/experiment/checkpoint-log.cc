@@ -16,7 +16,7 @@ namespace
 {
 
 /// Least wall-clock time between two checkpoints with `checkpoint=auto`: the larger of LEAST_PAUSE
-/// seconds and PAUSES times the duration of the last checkpoint.
+/// seconds and PAUSES times the time of writing the last checkpoint.
 constexpr double LEAST_PAUSE = 10.0;
 constexpr double PAUSES = 50.0;
 

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-// Resolves the last parts of a run: sampler, noise, chunks, plan and compute model.
+// Last steps of Resolver: noise seed, node weights, sampler, noise, chunks, plan and compute model.
 
 namespace dpdl
 {

@@ -15,7 +15,8 @@ namespace
 {
 
 /// At the end of a round, the recorder commits if at least ROWS_PER_COMMIT rows are pending or the
-/// last commit was at least TIME_PER_COMMIT ago. A killed run loses the rows since its last commit.
+/// last commit was at least TIME_PER_COMMIT ago. If the process is killed, the rows since the last
+/// commit are missing.
 constexpr std::size_t ROWS_PER_COMMIT = 65536;
 constexpr std::chrono::seconds TIME_PER_COMMIT{5};
 

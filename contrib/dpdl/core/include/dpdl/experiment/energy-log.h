@@ -112,8 +112,8 @@ class PositionLog
     }
 
     /**
-     * @brief Records the position of a node that begins a round. A repeated call for a round has no
-     *        effect.
+     * @brief Records the position of a node that begins a round. A second call for the same round
+     *        has no effect.
      * @param node index of the node
      * @param round index of the round, from 0
      */

@@ -94,9 +94,11 @@ struct PrivacySettings
 {
     double delta{1e-4}; ///< delta of the guarantees, in (0, 1)
     bool noise{true};   ///< false: gradients are clipped, but no noise is added
-    /// True: noise and batches differ from those of all other runs, even with the same seed.
+    /// True: noise and batches differ from those of all runs with other settings, even with the
+    /// same seed.
     bool independentNoise{false};
-    /// Public upper bound on each node's number of examples; 0: none.
+    /// Public upper bound on each node's number of examples; 0: the true number of each node counts
+    /// as public.
     std::size_t publicExamples{0};
     std::string accountant{"pld"}; ///< name of the accountant that certifies, in Accountants()
     Adjacency adjacency{Adjacency::ADD_REMOVE}; ///< neighbouring relation of datasets
@@ -124,8 +126,8 @@ struct NetworkSettings
     Deadline deadline;         ///< longest duration of a round
     /// Rule by which a node waits for shares of other nodes.
     Schedule schedule{Schedule::SYNCHRONOUS};
-    Round qWindow{0}; ///< number of rounds over which q is measured; 0: the topology's period, or
-                      ///< its bound B of connected windows if that is larger
+    /// Number of rounds over which q is measured; 0: chosen by QMonitor from the topology.
+    Round qWindow{0};
     bool measureQ{true}; ///< false: the contraction factor q is not measured, for benchmarks
 
     /// True if a node mixes shares of rounds that it has not reached.

@@ -105,7 +105,8 @@ NodeSet ResolveNodes(const ResolvedNetwork& run, FailureKind kind);
  * @brief Reason to certify no epsilon: more nodes leak the secrets of their shared noise than the
  *        noise was calibrated for.
  * @param run run whose noise is resolved
- * @return one line with both numbers of nodes; "" if not more nodes leak
+ * @return one line with the number of nodes that leak and the number for which the noise was
+ *         calibrated; "" if the first is not larger
  */
 std::string WhyTooManyLeak(const ResolvedRun& run);
 
@@ -113,7 +114,8 @@ std::string WhyTooManyLeak(const ResolvedRun& run);
  * @brief Determines the nodes for which a round without a ledger entry counts as a round without a
  *        release. These are all nodes of this process, or none if step times are measured. Measured
  *        times depend on private data and may determine the rounds without a release.
- * @return [nodes], true for these nodes
+ * @return by node: true if a round of the node without a ledger entry counts as a round without a
+ *         release
  */
 std::vector<bool> MayLackReleases(const ResolvedNetwork& run);
 

@@ -47,8 +47,8 @@ class TraceStore
     struct Options
     {
         bool overwrite{false}; ///< true: replace an existing file
-        /// Number of rows per transaction: a killed run loses at most this number. 0: only Flush()
-        /// commits.
+        /// Number of rows per transaction. If the process is killed, at most this number of rows is
+        /// missing. 0: only Flush() commits.
         std::uint32_t rowsPerTransaction{65536};
         /// Row of view `resumption`, if the file is the trace of an incomplete run to resume;
         /// empty: the run is new.
@@ -99,8 +99,9 @@ class TraceStore
      * Some items are computed from the rows if the caller does not set them. These items are
      * accuracies, mean objective and consensus distance of the last AccuracyByRound, and the
      * largest epsilons and delta of the nodes' guarantees. Others are the largest |wError|, the
-     * per-round geometric means of q, the largest bound on q, and the message totals of
-     * `delivery_by_link`. All other items stay NULL.
+     * geometric means of q over the rounds, extremes of the bounds on q and of the push-sum
+     * weights, the influences of the last QByWindow, and the message totals of `delivery_by_link`.
+     * All other items stay NULL.
      * @param name one of SummaryItems(), except `state`
      * @param value value of the item, in the item's unit
      * @throws Error if there is no item of that name
@@ -118,8 +119,8 @@ class TraceStore
     }
 
     /**
-     * @brief Writes and commits all pending rows. A killed run loses none of these rows, and a
-     *        resumed run continues after them.
+     * @brief Writes and commits all pending rows. If the process is killed later, the trace keeps
+     *        these rows, and a resumed run continues after them.
      * @param unsettled messages in flight, with unknown fate. Their rows are committed after all
      *        other rows, and removed when the next row is written
      * @throws UsageError the first time, if settings or origin differ from those of the resumed run
