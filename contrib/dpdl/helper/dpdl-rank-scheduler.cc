@@ -3,6 +3,7 @@
 
 #include "dpdl-mpi-gateway.h"
 
+#include "ns3/dpdl-type.h"
 #include "ns3/object-factory.h"
 #include "ns3/scheduler.h"
 #include "ns3/simulator.h"
@@ -29,10 +30,7 @@ class RankScheduler : public Scheduler
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::DpdlRankScheduler")
-                                .SetParent<Scheduler>()
-                                .SetGroupName("Dpdl")
-                                .AddConstructor<RankScheduler>();
+        static TypeId tid = MakeDpdlType<RankScheduler, Scheduler>("ns3::DpdlRankScheduler");
         return tid;
     }
 

@@ -3,6 +3,8 @@
 
 #include "dpdl-application.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -25,10 +27,7 @@ TypeId
 DpdlApplication::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlApplication")
-            .SetParent<Application>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlApplication>()
+        MakeDpdlType<DpdlApplication, Application>("ns3::DpdlApplication")
             .AddAttribute("ComputeTime",
                           "Simulated time of a local step",
                           TimeValue(MilliSeconds(10)),

@@ -3,6 +3,7 @@
 
 #include "dpdl-beacon.h"
 
+#include "dpdl-type.h"
 #include "dpdl/base/wire.h"
 
 #include "ns3/inet-socket-address.h"
@@ -35,10 +36,7 @@ TypeId
 DpdlBeacon::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlBeacon")
-            .SetParent<Application>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlBeacon>()
+        MakeDpdlType<DpdlBeacon, Application>("ns3::DpdlBeacon")
             .AddAttribute("Period",
                           "Time from one beacon to the next",
                           TimeValue(MilliSeconds(100)),

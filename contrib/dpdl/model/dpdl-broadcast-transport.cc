@@ -4,6 +4,7 @@
 #include "dpdl-broadcast-transport.h"
 
 #include "dpdl-header.h"
+#include "dpdl-type.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/simulator.h"
@@ -16,10 +17,8 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlBroadcastTransport);
 TypeId
 DpdlBroadcastTransport::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlBroadcastTransport")
-                            .SetParent<DpdlUdpTransport>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlBroadcastTransport>();
+    static TypeId tid =
+        MakeDpdlType<DpdlBroadcastTransport, DpdlUdpTransport>("ns3::DpdlBroadcastTransport");
     return tid;
 }
 
@@ -98,10 +97,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlIdealTransport);
 TypeId
 DpdlIdealTransport::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlIdealTransport")
-                            .SetParent<DpdlTransport>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlIdealTransport>();
+    static TypeId tid = MakeDpdlType<DpdlIdealTransport, DpdlTransport>("ns3::DpdlIdealTransport");
     return tid;
 }
 

@@ -3,6 +3,8 @@
 
 #include "dpdl-cutoff-loss-model.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/box.h"
 #include "ns3/building-list.h"
 #include "ns3/building.h"
@@ -50,15 +52,13 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlCutoffLossModel);
 TypeId
 DpdlCutoffLossModel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlCutoffLossModel")
-                            .SetParent<PropagationLossModel>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlCutoffLossModel>()
-                            .AddAttribute("Floor",
-                                          "Mean power below which a signal vanishes, in dBm",
-                                          DoubleValue(-104.0),
-                                          MakeDoubleAccessor(&DpdlCutoffLossModel::m_floor),
-                                          MakeDoubleChecker<double>());
+    static TypeId tid =
+        MakeDpdlType<DpdlCutoffLossModel, PropagationLossModel>("ns3::DpdlCutoffLossModel")
+            .AddAttribute("Floor",
+                          "Mean power below which a signal vanishes, in dBm",
+                          DoubleValue(-104.0),
+                          MakeDoubleAccessor(&DpdlCutoffLossModel::m_floor),
+                          MakeDoubleChecker<double>());
     return tid;
 }
 
@@ -88,10 +88,8 @@ TypeId
 DpdlBuildingConditionModel::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlBuildingConditionModel")
-            .SetParent<ChannelConditionModel>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlBuildingConditionModel>()
+        MakeDpdlType<DpdlBuildingConditionModel, ChannelConditionModel>(
+            "ns3::DpdlBuildingConditionModel")
             .AddAttribute("UpdatePeriod",
                           "How long a pair keeps its condition; 0: to the end",
                           TimeValue(Time(0)),

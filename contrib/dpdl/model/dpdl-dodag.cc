@@ -4,6 +4,7 @@
 #include "dpdl-dodag.h"
 
 #include "dpdl-radio.h"
+#include "dpdl-type.h"
 
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipv6-routing-table-entry.h"
@@ -57,10 +58,7 @@ TypeId
 DpdlDodag::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlDodag")
-            .SetParent<Ipv6StaticRouting>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlDodag>()
+        MakeDpdlType<DpdlDodag, Ipv6StaticRouting>("ns3::DpdlDodag")
             .AddAttribute("VersionPeriod",
                           "Time after which the root lets the tree grow anew",
                           TimeValue(Seconds(60)),

@@ -3,6 +3,8 @@
 
 #include "dpdl-drop-watch.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/config.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
@@ -144,10 +146,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlReceiveGate);
 TypeId
 DpdlReceiveGate::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlReceiveGate")
-                            .SetParent<Object>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlReceiveGate>()
+    static TypeId tid = MakeDpdlType<DpdlReceiveGate, Object>("ns3::DpdlReceiveGate")
                             .AddAttribute("ReceiveErrorModel",
                                           "Loses packets that arrive; none: all get through",
                                           PointerValue(),

@@ -3,6 +3,8 @@
 
 #include "dpdl-failure-driver.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -36,10 +38,7 @@ constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // 30 days, in seconds
 TypeId
 DpdlFailureDriver::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlFailureDriver")
-                            .SetParent<Object>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlFailureDriver>();
+    static TypeId tid = MakeDpdlType<DpdlFailureDriver, Object>("ns3::DpdlFailureDriver");
     return tid;
 }
 

@@ -3,6 +3,8 @@
 
 #include "dpdl-frame-counter.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 
@@ -34,10 +36,7 @@ TypeId
 DpdlFrameCounter::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlFrameCounter")
-            .SetParent<Object>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlFrameCounter>()
+        MakeDpdlType<DpdlFrameCounter, Object>("ns3::DpdlFrameCounter")
             .AddAttribute("Capture",
                           "A second sender disturbs a receiver if it is less than so many times as "
                           "far away as the first. 1.6 are 6 dB where power falls with the third "
@@ -176,10 +175,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlAirBytes);
 TypeId
 DpdlAirBytes::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlAirBytes")
-                            .SetParent<Object>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlAirBytes>();
+    static TypeId tid = MakeDpdlType<DpdlAirBytes, Object>("ns3::DpdlAirBytes");
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "dpdl-header.h"
 
+#include "dpdl-type.h"
 #include "dpdl/base/wire.h"
 
 #include "ns3/buffer.h"
@@ -98,10 +99,7 @@ DpdlHeader::IsOf(const ::dpdl::Share& share) const
 TypeId
 DpdlHeader::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlHeader>();
+    static TypeId tid = MakeDpdlType<DpdlHeader, Header>("ns3::DpdlHeader");
     return tid;
 }
 
@@ -179,10 +177,7 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlFragmentHeader);
 TypeId
 DpdlFragmentHeader::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlFragmentHeader")
-                            .SetParent<Header>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlFragmentHeader>();
+    static TypeId tid = MakeDpdlType<DpdlFragmentHeader, Header>("ns3::DpdlFragmentHeader");
     return tid;
 }
 

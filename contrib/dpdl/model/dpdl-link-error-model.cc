@@ -3,6 +3,8 @@
 
 #include "dpdl-link-error-model.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/abort.h"
 #include "ns3/packet.h"
 
@@ -122,10 +124,7 @@ BytesOf(const Address& address)
 TypeId
 DpdlLinkErrorModel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlLinkErrorModel")
-                            .SetParent<ErrorModel>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlLinkErrorModel>();
+    static TypeId tid = MakeDpdlType<DpdlLinkErrorModel, ErrorModel>("ns3::DpdlLinkErrorModel");
     return tid;
 }
 

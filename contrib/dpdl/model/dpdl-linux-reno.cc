@@ -3,6 +3,8 @@
 
 #include "dpdl-linux-reno.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -46,10 +48,7 @@ SetUnlessGiven(Ptr<Object> object, const std::string& name, const AttributeValue
 TypeId
 DpdlLinuxReno::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlLinuxReno")
-                            .SetParent<TcpLinuxReno>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlLinuxReno>();
+    static TypeId tid = MakeDpdlType<DpdlLinuxReno, TcpLinuxReno>("ns3::DpdlLinuxReno");
     return tid;
 }
 

@@ -3,6 +3,7 @@
 
 #include "dpdl-loss-model.h"
 
+#include "dpdl-type.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/packet.h"
@@ -49,10 +50,7 @@ DpdlLossModel::DoAssignStreams(int64_t)
 TypeId
 DpdlErrorModelLoss::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlErrorModelLoss")
-                            .SetParent<DpdlLossModel>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlErrorModelLoss>()
+    static TypeId tid = MakeDpdlType<DpdlErrorModelLoss, DpdlLossModel>("ns3::DpdlErrorModelLoss")
                             .AddAttribute("ErrorModel",
                                           "Type and attributes of each directed link's ErrorModel",
                                           ObjectFactoryValue(ObjectFactory("ns3::RateErrorModel")),

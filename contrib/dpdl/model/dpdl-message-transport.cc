@@ -3,6 +3,7 @@
 
 #include "dpdl-message-transport.h"
 
+#include "dpdl-type.h"
 #include "dpdl/base/registry.h"
 
 #include "ns3/double.h"
@@ -54,10 +55,7 @@ TypeId
 DpdlMessageTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlMessageTransport")
-            .SetParent<DpdlTransport>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlMessageTransport>()
+        MakeDpdlType<DpdlMessageTransport, DpdlTransport>("ns3::DpdlMessageTransport")
             .AddAttribute("DataRate",
                           "Rate at which a directed link serialises messages",
                           DataRateValue(DataRate("10Mbps")),

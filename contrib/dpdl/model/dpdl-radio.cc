@@ -3,6 +3,8 @@
 
 #include "dpdl-radio.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/double.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
@@ -19,10 +21,7 @@ TypeId
 DpdlRadio::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlRadio")
-            .SetParent<Object>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlRadio>()
+        MakeDpdlType<DpdlRadio, Object>("ns3::DpdlRadio")
             .AddAttribute("PacingRate",
                           "Rate at which the node may send; 0: unknown",
                           DataRateValue(DataRate("0bps")),
@@ -153,10 +152,8 @@ NS_OBJECT_ENSURE_REGISTERED(DpdlRadioEnergyModel);
 TypeId
 DpdlRadioEnergyModel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::DpdlRadioEnergyModel")
-                            .SetParent<energy::SimpleDeviceEnergyModel>()
-                            .SetGroupName("Dpdl")
-                            .AddConstructor<DpdlRadioEnergyModel>();
+    static TypeId tid = MakeDpdlType<DpdlRadioEnergyModel, energy::SimpleDeviceEnergyModel>(
+        "ns3::DpdlRadioEnergyModel");
     return tid;
 }
 

@@ -3,6 +3,8 @@
 
 #include "dpdl-reliable-transport.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -45,10 +47,7 @@ TypeId
 DpdlReliableTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlReliableTransport")
-            .SetParent<DpdlTransport>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlReliableTransport>()
+        MakeDpdlType<DpdlReliableTransport, DpdlTransport>("ns3::DpdlReliableTransport")
             .AddAttribute("Timeout",
                           "Time until a message is sent again; 0: by the round trips of its link, "
                           "before the first of them three times the longest transfer",

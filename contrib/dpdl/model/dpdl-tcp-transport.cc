@@ -5,6 +5,7 @@
 
 #include "dpdl-header.h"
 #include "dpdl-linux-reno.h"
+#include "dpdl-type.h"
 
 #include "ns3/boolean.h"
 #include "ns3/channel.h"
@@ -41,10 +42,7 @@ TypeId
 DpdlTcpTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlTcpTransport")
-            .SetParent<DpdlPacketTransport>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlTcpTransport>()
+        MakeDpdlType<DpdlTcpTransport, DpdlPacketTransport>("ns3::DpdlTcpTransport")
             .AddAttribute("BufferSize",
                           "Bytes of a socket's send buffer; 0: that of ns3::TcpSocket, but twice "
                           "the bandwidth-delay product between nodes that share a link, unless "

@@ -5,6 +5,7 @@
 
 #include "dpdl-header.h"
 #include "dpdl-radio.h"
+#include "dpdl-type.h"
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
@@ -41,10 +42,7 @@ TypeId
 DpdlUdpTransport::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::DpdlUdpTransport")
-            .SetParent<DpdlPacketTransport>()
-            .SetGroupName("Dpdl")
-            .AddConstructor<DpdlUdpTransport>()
+        MakeDpdlType<DpdlUdpTransport, DpdlPacketTransport>("ns3::DpdlUdpTransport")
             .AddAttribute("DatagramSize",
                           "Bytes of a datagram, without UDP and IP headers; 0: the path's MTU less "
                           "these headers",
