@@ -360,21 +360,19 @@ AddOptions(ns3::DpdlScenario& scenario, Request& request)
 int
 main(int argc, char* argv[])
 {
-    ns3::DpdlScenario scenario("audit", "a membership attack on the simulator itself");
-    for (const auto& [name, value] : {std::pair{"model", "softmax-regression"},
-                                      {"nodes", "4"},
-                                      {"rounds", "5"},
-                                      {"batchSize", "10"},
-                                      {"epsilon", "10"},
-                                      {"partition", "contiguous"},
-                                      {"evaluateEvery", "0"},
-                                      {"snapshotEvery", "1"},
-                                      {"traceLevel", "summary"},
-                                      {"progress", "none"},
-                                      {"workers", "1"}})
-    {
-        dpdl::SetOption(scenario.Settings(), name, value);
-    }
+    ns3::DpdlScenario scenario("audit",
+                               "a membership attack on the simulator itself",
+                               {{"model", "softmax-regression"},
+                                {"nodes", "4"},
+                                {"rounds", "5"},
+                                {"batchSize", "10"},
+                                {"epsilon", "10"},
+                                {"partition", "contiguous"},
+                                {"evaluateEvery", "0"},
+                                {"snapshotEvery", "1"},
+                                {"traceLevel", "summary"},
+                                {"progress", "none"},
+                                {"workers", "1"}});
     Request request;
     AddOptions(scenario, request);
     int status = 0;

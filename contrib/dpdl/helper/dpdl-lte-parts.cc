@@ -89,11 +89,6 @@ DpdlDetachedLossModel::DoCorrupt(Ptr<Packet> packet)
     return found != m_users.end() && !found->second->IsUp(1);
 }
 
-void
-DpdlDetachedLossModel::DoReset()
-{
-}
-
 DpdlStationSwitch::DpdlStationSwitch(Ptr<LteEnbNetDevice> station)
     : m_phy(station->GetPhy()),
       m_power(m_phy->GetTxPower())

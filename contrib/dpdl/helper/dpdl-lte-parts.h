@@ -44,7 +44,10 @@ class DpdlDetachedLossModel : public ErrorModel
 
   private:
     bool DoCorrupt(Ptr<Packet> packet) override;
-    void DoReset() override;
+
+    void DoReset() override
+    {
+    }
 
     std::map<uint32_t, Ptr<Ipv4>> m_users; //!< IP stacks of the users, by IPv4 address
 };

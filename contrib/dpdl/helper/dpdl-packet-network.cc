@@ -12,6 +12,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
 #include "ns3/mac48-address.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
@@ -52,13 +53,18 @@ SetDpdlAttributes(Object& object,
                   const DpdlPacketNetwork::Attributes& attributes,
                   const std::string& asked)
 {
+    const TypeId type = object.GetInstanceTypeId();
     for (const auto& [name, value] : attributes)
     {
-        DPDL_REFUSE_IF(!object.SetAttributeFailSafe(name, *value),
+        TypeId::AttributeInformation known;
+        DPDL_REFUSE_IF(!type.LookupAttributeByName(name, &known),
                        asked,
                        name,
-                       "an attribute of " + object.GetInstanceTypeId().GetName() +
-                           ", and a value that it accepts");
+                       "an attribute of " + type.GetName());
+        DPDL_REFUSE_IF(!object.SetAttributeFailSafe(name, *value),
+                       asked + ", attribute " + name,
+                       value->SerializeToString(known.checker),
+                       "a value of " + known.checker->GetUnderlyingTypeInformation());
     }
 }
 
@@ -81,7 +87,7 @@ DpdlPacketNetwork::HaveStacks(const NodeContainer& nodes)
     uint32_t having = 0;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        having += HasIpv4(nodes.Get(i)) || HasIpv6(nodes.Get(i)) ? 1 : 0;
+        having += nodes.Get(i)->GetObject<Ipv4>() || nodes.Get(i)->GetObject<Ipv6>() ? 1 : 0;
     }
     DPDL_REFUSE_IF(having != 0 && having != nodes.GetN(),
                    "network 'packet': " + std::to_string(having) + " of " +

@@ -62,13 +62,6 @@ DpdlCutoffLossModel::GetTypeId()
     return tid;
 }
 
-void
-DpdlCutoffLossModel::DoDispose()
-{
-    m_fading = nullptr;
-    PropagationLossModel::DoDispose();
-}
-
 double
 DpdlCutoffLossModel::DoCalcRxPower(double meanDbm,
                                    Ptr<MobilityModel> sender,
@@ -130,15 +123,6 @@ int64_t
 DpdlBuildingConditionModel::AssignStreams(int64_t)
 {
     return CONDITION_STREAMS;
-}
-
-void
-DpdlBuildingConditionModel::DoDispose()
-{
-    m_looks.clear();
-    m_seen = nullptr;
-    m_hidden = nullptr;
-    ChannelConditionModel::DoDispose();
 }
 
 } // namespace ns3

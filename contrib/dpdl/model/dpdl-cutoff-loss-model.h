@@ -51,9 +51,6 @@ class DpdlCutoffLossModel : public PropagationLossModel
         m_fading = fading;
     }
 
-  protected:
-    void DoDispose() override;
-
   private:
     double DoCalcRxPower(double meanDbm,
                          Ptr<MobilityModel> sender,
@@ -94,9 +91,6 @@ class DpdlBuildingConditionModel : public ChannelConditionModel
                                               Ptr<const MobilityModel> b) const override;
 
     int64_t AssignStreams(int64_t stream) override;
-
-  protected:
-    void DoDispose() override;
 
   private:
     /// Result of the last line-of-sight test of a pair of nodes.

@@ -161,11 +161,4 @@ DpdlReceiveGate::Passes(Ptr<Packet> packet) const
     return !m_model || !m_model->IsCorrupt(packet);
 }
 
-void
-DpdlReceiveGate::DoDispose()
-{
-    m_model = nullptr;
-    Object::DoDispose();
-}
-
 } // namespace ns3

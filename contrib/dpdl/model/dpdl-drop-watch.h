@@ -70,9 +70,6 @@ class DpdlReceiveGate : public Object
      */
     bool Passes(Ptr<Packet> packet) const;
 
-  protected:
-    void DoDispose() override;
-
   private:
     Ptr<ErrorModel> m_model; //!< decides about each packet; empty: all pass
 };

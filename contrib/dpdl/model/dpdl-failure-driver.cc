@@ -3,8 +3,6 @@
 
 #include "dpdl-failure-driver.h"
 
-#include "dpdl-type.h"
-
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -19,7 +17,6 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("DpdlFailureDriver");
-NS_OBJECT_ENSURE_REGISTERED(DpdlFailureDriver);
 
 namespace
 {
@@ -34,13 +31,6 @@ constexpr uint32_t MOST_CRASHES = 1000;
 constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // 30 days, in seconds
 
 } // namespace
-
-TypeId
-DpdlFailureDriver::GetTypeId()
-{
-    static TypeId tid = MakeDpdlType<DpdlFailureDriver, Object>("ns3::DpdlFailureDriver");
-    return tid;
-}
 
 void
 DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
@@ -62,7 +52,7 @@ DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,
     {
         const Callback<void, uint32_t, double> ended([this, node](uint32_t, double) {
             m_crashes[node] = 0;
-            if (IsOver())
+            if (m_transport->IsOver(AreNodesDone()))
             {
                 m_event.Remove(); // a cancelled event would still advance the clock
             }
@@ -145,12 +135,6 @@ DpdlFailureDriver::AreNodesDone()
 }
 
 bool
-DpdlFailureDriver::IsOver()
-{
-    return m_transport->IsOver(AreNodesDone());
-}
-
-bool
 DpdlFailureDriver::IsGivenUp(uint32_t node) const
 {
     return m_crashes[node] >= MOST_CRASHES;
@@ -179,7 +163,7 @@ DpdlFailureDriver::ScheduleNext()
     const bool nothingElse = Simulator::IsFinished() && !m_state->AwaitsNodes();
     const double look = m_state->FollowsPositions() ? m_due + LOOK_INTERVAL : INFINITY;
     m_due = std::min(m_state->NextChange(), look);
-    if (IsOver() || nothingElse || !std::isfinite(m_due))
+    if (m_transport->IsOver(AreNodesDone()) || nothingElse || !std::isfinite(m_due))
     {
         return;
     }

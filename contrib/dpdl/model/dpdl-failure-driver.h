@@ -41,12 +41,6 @@ class DpdlFailureDriver : public Object
     using DoneCallback = std::function<bool(uint32_t)>;
 
     /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    /**
      * @brief Sets the objects that fail, and starts the driver.
      * @param state the failures; its positions must be set
      * @param transport is subject to the failures from now on
@@ -101,12 +95,8 @@ class DpdlFailureDriver : public Object
     /// True if every node of this rank has done its rounds, has failed permanently, or is given up.
     bool AreNodesDone();
 
-    /// Checks that the nodes of all ranks are done and that no message is pending on any rank.
-    /// @return true if the run is over
-    bool IsOver();
-
-    /// Applies the failures that begin or end now. If a failure of all nodes within a circle lasts,
-    /// also tests which nodes are in the circle.
+    /// Applies the failures that begin or end now, and tests which nodes are within circles of
+    /// failure.
     void Act();
 
     /// Schedules the next change, if it can still have an effect.

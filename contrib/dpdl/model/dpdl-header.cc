@@ -28,20 +28,15 @@ constexpr uint32_t CHECKED_SIZE = DpdlHeader::SIZE - 4;
 
 using Bytes = std::array<uint8_t, CHECKED_SIZE>;
 
-uint64_t
-BitsOf(double value)
+/// The value of another type of the same size that has the same bits.
+template <typename To, typename From>
+To
+Recast(From value)
 {
-    uint64_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-double
-DoubleOf(uint64_t bits)
-{
-    double value;
-    std::memcpy(&value, &bits, sizeof(value));
-    return value;
+    static_assert(sizeof(To) == sizeof(From), "both types have as many bits");
+    To result;
+    std::memcpy(&result, &value, sizeof(result));
+    return result;
 }
 
 /// True if mantissa and exponent form a valid push-sum mass: a mantissa in [0.5, 1), or mantissa 0
@@ -115,8 +110,8 @@ DpdlHeader::Serialize(Buffer::Iterator start) const
     ::dpdl::PutBigEndian<uint32_t>(out, round);
     ::dpdl::PutBigEndian<uint32_t>(out, source);
     ::dpdl::PutBigEndian<uint32_t>(out, target);
-    ::dpdl::PutBigEndian<uint64_t>(out, BitsOf(weight));
-    ::dpdl::PutBigEndian<uint64_t>(out, BitsOf(mass.Mantissa()));
+    ::dpdl::PutBigEndian<uint64_t>(out, Recast<uint64_t>(weight));
+    ::dpdl::PutBigEndian<uint64_t>(out, Recast<uint64_t>(mass.Mantissa()));
     ::dpdl::PutBigEndian<uint32_t>(out, static_cast<uint32_t>(mass.Exponent()));
     ::dpdl::PutBigEndian<uint32_t>(out, payloadBytes);
     ::dpdl::PutBigEndian<uint32_t>(out, payloadChecksum);
@@ -144,8 +139,8 @@ DpdlHeader::Deserialize(Buffer::Iterator start)
     round = ::dpdl::TakeBigEndian<uint32_t>(in);
     source = ::dpdl::TakeBigEndian<uint32_t>(in);
     target = ::dpdl::TakeBigEndian<uint32_t>(in);
-    weight = DoubleOf(::dpdl::TakeBigEndian<uint64_t>(in));
-    const double mantissa = DoubleOf(::dpdl::TakeBigEndian<uint64_t>(in));
+    weight = Recast<double>(::dpdl::TakeBigEndian<uint64_t>(in));
+    const double mantissa = Recast<double>(::dpdl::TakeBigEndian<uint64_t>(in));
     const auto exponent = static_cast<int32_t>(::dpdl::TakeBigEndian<uint32_t>(in));
     payloadBytes = ::dpdl::TakeBigEndian<uint32_t>(in);
     payloadChecksum = ::dpdl::TakeBigEndian<uint32_t>(in);

@@ -3,8 +3,6 @@
 
 #include "dpdl-link-error-model.h"
 
-#include "dpdl-type.h"
-
 #include "ns3/abort.h"
 #include "ns3/packet.h"
 
@@ -16,8 +14,6 @@
 
 namespace ns3
 {
-
-NS_OBJECT_ENSURE_REGISTERED(DpdlLinkErrorModel);
 
 namespace
 {
@@ -120,13 +116,6 @@ BytesOf(const Address& address)
 }
 
 } // namespace
-
-TypeId
-DpdlLinkErrorModel::GetTypeId()
-{
-    static TypeId tid = MakeDpdlType<DpdlLinkErrorModel, ErrorModel>("ns3::DpdlLinkErrorModel");
-    return tid;
-}
 
 void
 DpdlLinkErrorModel::AddSender(const std::vector<Address>& addresses,
@@ -246,14 +235,6 @@ DpdlLinkErrorModel::DoReset()
     {
         sender.isBad = false;
     }
-}
-
-void
-DpdlLinkErrorModel::DoDispose()
-{
-    m_next = nullptr;
-    m_dropCallback = nullptr;
-    ErrorModel::DoDispose();
 }
 
 } // namespace ns3

@@ -45,12 +45,6 @@ class DpdlLinkErrorModel : public ErrorModel
     /// Receives every packet that this model drops, with the reason and the receiver's number.
     using DropCallback = std::function<void(Ptr<const Packet>, const ::dpdl::MessageLoss&)>;
 
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
     /// Sets the frame format. @param frame frame format of the device that uses this model
     void SetFrame(Frame frame)
     {
@@ -137,7 +131,6 @@ class DpdlLinkErrorModel : public ErrorModel
 
     bool DoCorrupt(Ptr<Packet> packet) override;
     void DoReset() override;
-    void DoDispose() override;
     Sender& Find(uint32_t source);
     std::optional<::dpdl::DropReason> LossOf(Sender& sender) const;
 

@@ -41,12 +41,6 @@ DpdlLossModel::GetTypeId()
     return tid;
 }
 
-int64_t
-DpdlLossModel::DoAssignStreams(int64_t)
-{
-    return 0;
-}
-
 TypeId
 DpdlErrorModelLoss::GetTypeId()
 {
@@ -127,13 +121,6 @@ DpdlErrorModelLoss::AssignStreams(const Link& link, Ptr<ErrorModel> model) const
             }
         }
     }
-}
-
-void
-DpdlErrorModelLoss::DoDispose()
-{
-    m_links.clear();
-    DpdlLossModel::DoDispose();
 }
 
 } // namespace ns3

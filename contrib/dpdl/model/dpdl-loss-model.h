@@ -67,7 +67,10 @@ class DpdlLossModel : public Object
      * @param stream first stream index to use
      * @return the number of streams used
      */
-    virtual int64_t DoAssignStreams(int64_t stream);
+    virtual int64_t DoAssignStreams([[maybe_unused]] int64_t stream)
+    {
+        return 0;
+    }
 };
 
 /**
@@ -105,7 +108,6 @@ class DpdlErrorModelLoss : public DpdlLossModel
 
     bool DoIsLost(const ::dpdl::Share& share, Ptr<const Packet> packet) override;
     int64_t DoAssignStreams(int64_t stream) override;
-    void DoDispose() override;
     void AssignStreams(const Link& link, Ptr<ErrorModel> model) const;
 
     ObjectFactory m_factory; //!< creates the error model of each link

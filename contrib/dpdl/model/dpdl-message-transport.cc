@@ -4,7 +4,7 @@
 #include "dpdl-message-transport.h"
 
 #include "dpdl-type.h"
-#include "dpdl/base/registry.h"
+#include "dpdl/base/codec.h"
 
 #include "ns3/double.h"
 #include "ns3/log.h"
@@ -25,19 +25,8 @@ namespace ns3
 namespace
 {
 
-void
-RequireOneOf(const std::string& attribute,
-             const std::string& value,
-             const std::vector<std::string>& accepted)
-{
-    if (std::find(accepted.begin(), accepted.end(), value) == accepted.end())
-    {
-        ::dpdl::ThrowUnknownName("attribute '" + attribute + "'", value, accepted);
-    }
-}
-
-/// Id of a transmission, distinct for all transmissions of one sender in one round. It has 49 bits:
-/// 1 for acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
+/// Number of a transmission, distinct for all transmissions of one sender in one round. It has 49
+/// bits: 1 for acknowledgements, 16 for the chunk, 15 for the copy, and 17 for the target.
 uint64_t
 NumberOf(const ::dpdl::Share& share)
 {
@@ -142,8 +131,10 @@ DpdlMessageTransport::DoDispose()
 ::dpdl::LinkParameters
 DpdlMessageTransport::LinkDefaults() const
 {
-    RequireOneOf("Sharing", m_sharing, {"none", "uplink", "downlink"});
-    RequireOneOf("Discipline", m_discipline, {"fifo", "fair"});
+    const ::dpdl::Choices<bool> sharing{{"none", false}, {"uplink", true}, {"downlink", true}};
+    ::dpdl::ChoiceOf("attribute 'Sharing'", m_sharing, sharing);
+    const ::dpdl::Choices<bool> isFair{{"fifo", false}, {"fair", true}};
+    ::dpdl::ChoiceOf("attribute 'Discipline'", m_discipline, isFair);
     ::dpdl::LinkParameters link;
     link.dataRate = static_cast<double>(m_dataRate.GetBitRate());
     link.delay = m_delay.GetSeconds();

@@ -81,11 +81,6 @@ DpdlPacketTransport::AssignStreams(int64_t stream)
     return 1;
 }
 
-void
-DpdlPacketTransport::LosePacket(Ptr<const Packet>, const ::dpdl::MessageLoss&)
-{
-}
-
 Ptr<Node>
 DpdlPacketTransport::NodeOf(uint32_t node) const
 {
@@ -209,7 +204,7 @@ DpdlPacketTransport::OpenSockets(TypeId factory, const SocketCallback& opened)
     {
         for (const bool isIpv4 : {true, false})
         {
-            if (isIpv4 ? !HasIpv4(NodeOf(node)) : !HasIpv6(NodeOf(node)))
+            if (isIpv4 ? !NodeOf(node)->GetObject<Ipv4>() : !NodeOf(node)->GetObject<Ipv6>())
             {
                 continue;
             }

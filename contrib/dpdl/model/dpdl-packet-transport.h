@@ -67,7 +67,10 @@ class DpdlPacketTransport : public DpdlTransport
      * @param packet the packet, with the headers of all lower layers
      * @param loss reason of the drop, and number of the intended receiver
      */
-    virtual void LosePacket(Ptr<const Packet> packet, const ::dpdl::MessageLoss& loss);
+    virtual void LosePacket([[maybe_unused]] Ptr<const Packet> packet,
+                            [[maybe_unused]] const ::dpdl::MessageLoss& loss)
+    {
+    }
 
     /// Number of bytes handed to sockets so far: messages and the headers of their pieces, without
     /// headers of lower layers.

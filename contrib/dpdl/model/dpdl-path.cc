@@ -47,17 +47,6 @@ struct Version4
     using Header = Ipv4Header;
     using AddressType = Ipv4Address;
 
-    static AddressType AddressOf(Ptr<Stack> stack, uint32_t interface, uint32_t k)
-    {
-        return stack->GetAddress(interface, k).GetLocal();
-    }
-
-    static bool Share(Ptr<Stack> a, uint32_t i, uint32_t k, AddressType other)
-    {
-        const Ipv4InterfaceAddress own = a->GetAddress(i, k);
-        return own.GetLocal().CombineMask(own.GetMask()) == other.CombineMask(own.GetMask());
-    }
-
     static Address Socket(AddressType address, uint16_t port)
     {
         return InetSocketAddress(address, port);
@@ -83,18 +72,6 @@ struct Version6
     using Stack = Ipv6;
     using Header = Ipv6Header;
     using AddressType = Ipv6Address;
-
-    static AddressType AddressOf(Ptr<Stack> stack, uint32_t interface, uint32_t k)
-    {
-        return stack->GetAddress(interface, k).GetAddress();
-    }
-
-    static bool Share(Ptr<Stack> a, uint32_t i, uint32_t k, AddressType other)
-    {
-        const Ipv6InterfaceAddress own = a->GetAddress(i, k);
-        return own.GetAddress().CombinePrefix(own.GetPrefix()) ==
-               other.CombinePrefix(own.GetPrefix());
-    }
 
     static Address Socket(AddressType address, uint16_t port)
     {
@@ -132,7 +109,7 @@ PathTo(Ptr<typename Version::Stack> from, typename Version::AddressType address,
         const Ptr<NetDevice> device = from->GetNetDevice(i);
         for (uint32_t k = 0; !IsLoopback(device) && k < from->GetNAddresses(i); ++k)
         {
-            const bool share = Version::Share(from, i, k, address);
+            const bool share = from->GetAddress(i, k).IsInSameSubnet(address);
             if (share || !first)
             {
                 first = DpdlPath{Version::Socket(address, port),
@@ -191,7 +168,7 @@ Find(Ptr<Node> source, Ptr<Node> target, uint16_t port)
         const Ptr<NetDevice> device = to->GetNetDevice(i);
         for (uint32_t k = 0; !IsLoopback(device) && k < to->GetNAddresses(i); ++k)
         {
-            const auto address = Version::AddressOf(to, i, k);
+            const auto address = to->GetAddress(i, k).GetAddress();
             std::optional<DpdlPath> path = PathTo<Version>(from, address, port);
             if (!path)
             {
@@ -228,7 +205,7 @@ AddAddresses(Ptr<Node> node, std::vector<Address>& found)
         const bool counts = !IsLoopback(stack->GetNetDevice(i));
         for (uint32_t k = 0; counts && k < stack->GetNAddresses(i); ++k)
         {
-            found.push_back(Version::AddressOf(stack, i, k));
+            found.push_back(stack->GetAddress(i, k).GetAddress());
         }
     }
 }
@@ -272,18 +249,6 @@ KeepUnresolved(Ptr<Node> node)
             cache->SetAttribute(name, UintegerValue(std::max(kept.Get(), UNRESOLVED_PACKETS)));
         }
     }
-}
-
-bool
-HasIpv4(Ptr<Node> node)
-{
-    return node->GetObject<Ipv4>() != nullptr;
-}
-
-bool
-HasIpv6(Ptr<Node> node)
-{
-    return node->GetObject<Ipv6>() != nullptr;
 }
 
 DpdlPath

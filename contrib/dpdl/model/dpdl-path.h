@@ -81,22 +81,6 @@ std::vector<Address> FindIpAddresses(Ptr<Node> node);
  */
 void KeepUnresolved(Ptr<Node> node);
 
-/**
- * @ingroup dpdl
- *
- * @brief True if a node has an IPv4 stack.
- * @param node any node
- */
-bool HasIpv4(Ptr<Node> node);
-
-/**
- * @ingroup dpdl
- *
- * @brief True if a node has an IPv6 stack.
- * @param node any node
- */
-bool HasIpv6(Ptr<Node> node);
-
 } // namespace ns3
 
 #endif // DPDL_PATH_H

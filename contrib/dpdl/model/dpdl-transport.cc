@@ -40,11 +40,6 @@ DpdlTransport::Connect(uint32_t node, uint32_t context, ReceiveCallback receive,
 }
 
 void
-DpdlTransport::DoConnect(uint32_t, uint32_t)
-{
-}
-
-void
 DpdlTransport::HandOver(const DpdlMessage& message)
 {
     m_ports[message.share.target].receive(message);
@@ -80,23 +75,12 @@ DpdlTransport::Refuse(const ::dpdl::Share& share)
     Drop(share, {::dpdl::DropReason::NODE_DOWN, share.target});
 }
 
-bool
-DpdlTransport::Repeats() const
-{
-    return false;
-}
-
 void
 DpdlTransport::SetConditions(std::shared_ptr<const ::dpdl::NetworkState> conditions)
 {
     m_conditions = std::move(conditions);
     m_failureLoss.emplace(::dpdl::RandomSeed{RngSeedManager::GetSeed(),
                                              static_cast<uint32_t>(RngSeedManager::GetRun())});
-}
-
-void
-DpdlTransport::UpdateConditions()
-{
 }
 
 bool

@@ -82,7 +82,10 @@ class DpdlTransport : public Object
     virtual void Refuse(const ::dpdl::Share& share);
 
     /// True if a refused message is retransmitted.
-    virtual bool Repeats() const;
+    virtual bool Repeats() const
+    {
+        return false;
+    }
 
     /**
      * @brief Sets the failures of links and nodes.
@@ -96,7 +99,9 @@ class DpdlTransport : public Object
      * Called at the time of each change. Transports that check the conditions when a message is
      * sent and when it arrives need not override this method.
      */
-    virtual void UpdateConditions();
+    virtual void UpdateConditions()
+    {
+    }
 
     /**
      * @brief Checks that all nodes have finished and the fate of every message is decided.
@@ -198,7 +203,9 @@ class DpdlTransport : public Object
      * @param node number of the node in the run
      * @param context ns-3's id of the node
      */
-    virtual void DoConnect(uint32_t node, uint32_t context);
+    virtual void DoConnect([[maybe_unused]] uint32_t node, [[maybe_unused]] uint32_t context)
+    {
+    }
 
     /**
      * @brief Decides the fate of a message; ends in Deliver() or Drop().
