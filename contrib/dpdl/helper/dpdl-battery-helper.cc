@@ -3,16 +3,19 @@
 
 #include "dpdl-battery-helper.h"
 
+#include "dpdl-streams.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
 #include "ns3/basic-energy-harvester-helper.h"
 #include "ns3/basic-energy-source-helper.h"
 #include "ns3/double.h"
-#include "ns3/dpdl-radio.h"
 #include "ns3/energy-source-container.h"
+#include "ns3/node-list.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -20,8 +23,6 @@ namespace ns3
 namespace
 {
 
-/// Index of the first random stream of batteries, above those of LR-WPAN radios.
-constexpr int64_t BATTERY_STREAM = 1100000;
 /// Least accepted mean capacity of batteries, in joule.
 constexpr double LEAST_CAPACITY = 1.0;
 /// Interval between updates of the harvested power if there are no nights, in s.
@@ -62,7 +63,8 @@ DpdlBatteryHelper::Install(const NodeContainer& nodes) const
     BasicEnergySourceHelper batteries;
     BasicEnergyHarvesterHelper harvesters;
     const auto random = CreateObject<UniformRandomVariable>();
-    random->SetStream(BATTERY_STREAM);
+    const auto before = std::count_if(NodeList::Begin(), NodeList::End(), HasDpdlBattery);
+    random->SetStream(DpdlStreams::BATTERIES + before);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         const double factor = random->GetValue(1.0 - m_spread, 1.0 + m_spread);
@@ -71,8 +73,7 @@ DpdlBatteryHelper::Install(const NodeContainer& nodes) const
         if (m_watt > 0.0)
         {
             const auto power = CreateObject<DeterministicRandomVariable>();
-            std::vector<double> watts =
-                m_day.IsZero() ? std::vector<double>{m_watt} : std::vector<double>{m_watt, 0.0};
+            std::vector<double> watts{m_watt, m_day.IsZero() ? m_watt : 0.0};
             power->SetValueArray(watts.data(), watts.size());
             const Time interval = m_day.IsZero() ? Seconds(HARVEST_INTERVAL) : m_day;
             harvesters.Set("HarvestablePower", PointerValue(power));

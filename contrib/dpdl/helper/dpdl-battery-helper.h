@@ -53,8 +53,9 @@ class DpdlBatteryHelper
 
     /**
      * @brief Installs one battery per node, with the settings made so far. The energies are drawn
-     *        from a fixed random stream.
-     * @param nodes nodes without energy sources; a second call draws the same energies again
+     *        from a fixed random stream, which the number of nodes with energy sources selects:
+     *        further calls, also of other helpers, draw other energies.
+     * @param nodes nodes without energy sources
      */
     void Install(const NodeContainer& nodes) const;
 

@@ -3,13 +3,14 @@
 
 #include "dpdl-beacon-helper.h"
 
+#include "dpdl-packet-network.h"
+#include "dpdl-streams.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
 
 #include "ns3/dpdl-beacon.h"
-#include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -20,10 +21,6 @@ namespace ns3
 
 namespace
 {
-
-/// Index of the first random stream of beacons, above those of DpdlHelper (from 0) and
-/// DpdlVehicularNetwork (from 100000).
-constexpr int64_t BEACON_STREAM = 300000;
 
 /// Topology `beacons`: edges to the current neighbours.
 class BeaconGraphSequence : public ::dpdl::LiveGraphSequence
@@ -71,20 +68,19 @@ DpdlBeaconHelper::EnterTopology(std::shared_ptr<const DpdlBeaconHelper> beacons)
 void
 DpdlBeaconHelper::Install(const NodeContainer& nodes, const DpdlBeaconSettings& settings)
 {
+    const DpdlPacketNetwork::Attributes attributes{
+        {"Period", Create<TimeValue>(settings.period)},
+        {"Size", Create<UintegerValue>(settings.bytes)},
+        {"AgeingTime", Create<TimeValue>(settings.ageingTime)},
+        {"LeastHeard", Create<UintegerValue>(settings.leastHeard)}};
+    settings.Check();
     m_beacons = ApplicationContainer();
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
-        const auto beacon =
-            CreateObjectWithAttributes<DpdlBeacon>("Period",
-                                                   TimeValue(settings.period),
-                                                   "Size",
-                                                   UintegerValue(settings.bytes),
-                                                   "AgeingTime",
-                                                   TimeValue(settings.ageingTime),
-                                                   "LeastHeard",
-                                                   UintegerValue(settings.leastHeard));
+        const auto beacon = CreateObject<DpdlBeacon>();
+        SetDpdlAttributes(*beacon, attributes, "DpdlBeaconHelper::Install");
         beacon->SetNumber(i);
-        beacon->AssignStreams(BEACON_STREAM + i);
+        beacon->AssignStreams(DpdlStreams::BEACONS + i);
         nodes.Get(i)->AddApplication(beacon);
         m_beacons.Add(beacon);
     }

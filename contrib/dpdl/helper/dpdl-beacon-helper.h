@@ -59,13 +59,13 @@ class DpdlBeaconHelper
     static void EnterTopology(std::shared_ptr<const DpdlBeaconHelper> beacons);
 
     /**
-     * @brief Installs on each node a DpdlBeacon that starts at time 0. Does not call
-     *        DpdlBeaconSettings::Check().
+     * @brief Installs on each node a DpdlBeacon that starts at time 0.
      *
      * This method assigns fixed random streams. A second call replaces the nodes of the first call.
      * @param nodes nodes of the run, in the order of their numbers, each with one IPv4 interface
      *        that can broadcast
      * @param settings parameters of the beacons of all nodes
+     * @throws dpdl::UsageError if a DpdlBeacon does not accept a parameter, or Check() throws
      */
     void Install(const NodeContainer& nodes, const DpdlBeaconSettings& settings);
 

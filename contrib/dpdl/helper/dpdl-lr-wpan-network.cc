@@ -4,8 +4,8 @@
 #include "dpdl-lr-wpan-network.h"
 
 #include "dpdl-lr-wpan-meter.h"
-#include "dpdl-lr-wpan-tree.h"
 #include "dpdl-node-state.h"
+#include "dpdl-streams.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
@@ -60,8 +60,6 @@ constexpr uint32_t FRAMING = 18;
 /// MTU of 6LoWPAN, and size of the IPv6 and UDP headers of a datagram, in bytes.
 constexpr std::size_t IPV6_MTU = 1280;
 constexpr std::size_t IP_BYTES = 48;
-/// Index of the first random stream of this network, above those of DpdlHelper, which begin at 0.
-constexpr int64_t LR_WPAN_STREAM = 1000000;
 
 void
 OnFragment(Ptr<DpdlRadio> radio, Ptr<const Packet>, Ptr<SixLowPanNetDevice>, uint32_t)
@@ -121,6 +119,10 @@ DpdlLrWpanNetwork::SetDutyCycle(Time period, double awake)
                    "period of a duty cycle",
                    ::dpdl::ShowNumber(period.GetSeconds()) + "s",
                    "a time > 0");
+    DPDL_REFUSE_IF(!(awake > 0.0 && awake <= 1.0),
+                   "duty cycle",
+                   ::dpdl::ShowNumber(awake),
+                   "a number above 0 and up to 1");
     m_period = period;
     m_awake = awake * period;
 }
@@ -185,7 +187,7 @@ DpdlLrWpanNetwork::InstallRadios(const NodeContainer& nodes) const
     channel->AddPropagationLossModel(CreateObject<LogDistancePropagationLossModel>());
     channel->SetPropagationDelayModel(CreateObject<ConstantSpeedPropagationDelayModel>());
     NetDeviceContainer radios;
-    int64_t stream = LR_WPAN_STREAM;
+    int64_t stream = DpdlStreams::LR_WPAN;
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         const std::array<uint8_t, 6> bytes{0, 0, 0, 0, 0, static_cast<uint8_t>(i + 1)};
@@ -284,7 +286,7 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     InternetStackHelper stack;
     stack.SetIpv4StackInstall(false);
     stack.Install(nodes);
-    stack.AssignStreams(nodes, LR_WPAN_STREAM + 10000);
+    stack.AssignStreams(nodes, DpdlStreams::LR_WPAN_STACKS);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         // Addresses are unique, and duplicate address detection would ignore the slots.
@@ -292,7 +294,7 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     }
     SixLowPanHelper sixLowPan;
     NetDeviceContainer devices = sixLowPan.Install(radios);
-    sixLowPan.AssignStreams(devices, LR_WPAN_STREAM + 20000);
+    sixLowPan.AssignStreams(devices, DpdlStreams::SIX_LOW_PAN);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)
     {
         devices.Get(i)->TraceConnectWithoutContext(
@@ -304,8 +306,7 @@ DpdlLrWpanNetwork::Install(const NodeContainer& nodes)
     addresses.SetBase(Ipv6Address("fd00:db8::"), Ipv6Prefix(64));
     addresses.Assign(devices);
     IntroduceNeighbours(devices);
-    m_isDodag ? InstallDpdlDodag(devices, radios, LR_WPAN_STREAM + 30000)
-              : m_tree.AddRoutes(devices);
+    m_isDodag ? InstallDpdlDodag(devices, radios, DpdlStreams::DODAG) : m_tree.AddRoutes(devices);
     // Make all nodes routers, which forward packets. Hosts would send router solicitations outside
     // the slots, at times that depend on the version of ns-3.
     DpdlLrWpanTree::LetForward(devices);

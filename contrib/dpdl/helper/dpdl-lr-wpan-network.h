@@ -60,8 +60,8 @@ class DpdlLrWpanNetwork
      * @brief Sets period and duty cycle; by default 1 s, always awake.
      * @param period time from one wake-up to the next, and from a slot of a node to its next slot,
      *        > 0
-     * @param awake fraction of the period in which radios are awake, in (0, 1]; not checked
-     * @throws dpdl::UsageError if the period is not positive
+     * @param awake fraction of the period in which radios are awake, in (0, 1]
+     * @throws dpdl::UsageError if @p period or @p awake is out of range
      */
     void SetDutyCycle(Time period, double awake);
 

@@ -5,6 +5,7 @@
 
 #include "dpdl-lte-parts.h"
 #include "dpdl-node-state.h"
+#include "dpdl-streams.h"
 #include "dpdl/base/errors.h"
 
 #include "ns3/boolean.h"
@@ -46,23 +47,15 @@ namespace
 constexpr double STATION_HEIGHT = 10.0;
 constexpr uint16_t LTE_MTU = 1500;
 
-/// Index of the first random stream of this network, above those of DpdlHelper, which begin at 0.
-constexpr int64_t LTE_STREAM = 300000;
-
 /// Path loss exponent, and path loss at 1 m in dB: 128.1 dB at 1 km and 37.6 dB per decade.
 constexpr double LTE_EXPONENT = 3.76;
 constexpr double LTE_REFERENCE_LOSS = 128.1 - 3.0 * 10.0 * LTE_EXPONENT;
 
-Ptr<LteEnbNetDevice>
-StationOf(const NetDeviceContainer& stations, uint32_t index)
+template <typename Device>
+Ptr<Device>
+DeviceAt(const NetDeviceContainer& devices, uint32_t index)
 {
-    return DynamicCast<LteEnbNetDevice>(stations.Get(index));
-}
-
-Ptr<LteUeNetDevice>
-UserOf(const NetDeviceContainer& users, uint32_t index)
-{
-    return DynamicCast<LteUeNetDevice>(users.Get(index));
+    return DynamicCast<Device>(devices.Get(index));
 }
 
 Ptr<LteHelper>
@@ -109,14 +102,14 @@ CountBytes(Ptr<Node> server, const NetDeviceContainer& stations, const NetDevice
     server->AggregateObject(bytes);
     for (uint32_t i = 0; i < users.GetN(); ++i)
     {
-        UserOf(users, i)->GetPhy()->TraceConnectWithoutContext(
+        DeviceAt<LteUeNetDevice>(users, i)->GetPhy()->TraceConnectWithoutContext(
             "UlPhyTransmission",
             Callback<void, PhyTransmissionStatParameters>(
                 [bytes](PhyTransmissionStatParameters block) { bytes->byNodes += block.m_size; }));
     }
     for (uint32_t i = 0; i < stations.GetN(); ++i)
     {
-        StationOf(stations, i)
+        DeviceAt<LteEnbNetDevice>(stations, i)
             ->GetPhy()
             ->TraceConnectWithoutContext("DlPhyTransmission",
                                          Callback<void, PhyTransmissionStatParameters>(
@@ -161,8 +154,8 @@ DpdlLteNetwork::PlaceStations(const Vector& low, const Vector& high, uint32_t st
 void
 DpdlLteNetwork::SetTxPower(double station, double user)
 {
-    m_stationPower = station;
-    m_userPower = user;
+    m_stationPower = RequireDpdlPower(station, 60.0);
+    m_userPower = RequireDpdlPower(user, 33.0);
 }
 
 void
@@ -201,8 +194,8 @@ DpdlLteNetwork::Install(Ptr<Node> server, const NodeContainer& users) const
     Simulator::ScheduleDestroy([lte, core] {});
     const NetDeviceContainer stations = lte->InstallEnbDevice(sites);
     const NetDeviceContainer devices = lte->InstallUeDevice(users);
-    const int64_t used = lte->AssignStreams(stations, LTE_STREAM);
-    lte->AssignStreams(devices, LTE_STREAM + used);
+    const int64_t used = lte->AssignStreams(stations, DpdlStreams::LTE);
+    lte->AssignStreams(devices, DpdlStreams::LTE + used);
 
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
@@ -243,7 +236,7 @@ DpdlLteNetwork::SetUp(const NetDeviceContainer& stations, const NetDeviceContain
 {
     for (uint32_t i = 0; i < users.GetN(); ++i)
     {
-        const Ptr<LteUeNetDevice> device = UserOf(users, i);
+        const Ptr<LteUeNetDevice> device = DeviceAt<LteUeNetDevice>(users, i);
         device->SetMtu(LTE_MTU);
         device->GetPhy()->SetTxPower(m_userPower);
         device->AggregateObject(CreateObject<DpdlReceiveGate>());
@@ -257,7 +250,7 @@ DpdlLteNetwork::SetUp(const NetDeviceContainer& stations, const NetDeviceContain
     }
     for (uint32_t i = 0; i < stations.GetN(); ++i)
     {
-        const Ptr<LteEnbNetDevice> station = StationOf(stations, i);
+        const Ptr<LteEnbNetDevice> station = DeviceAt<LteEnbNetDevice>(stations, i);
         station->GetPhy()->SetTxPower(m_stationPower);
         station->GetRrc()->SetAttribute("SrsPeriodicity",
                                         UintegerValue(SoundingPeriod(users.GetN())));
@@ -271,7 +264,8 @@ DpdlLteNetwork::ScheduleOutages(const NetDeviceContainer& stations) const
     for (const Outage& outage : m_outages)
     {
         const auto found =
-            switches.try_emplace(outage.station, StationOf(stations, outage.station));
+            switches.try_emplace(outage.station,
+                                 DeviceAt<LteEnbNetDevice>(stations, outage.station));
         const DpdlStationSwitch station = found.first->second;
         Simulator::Schedule(Seconds(outage.begin), [station] { station.Set(false); });
         if (std::isfinite(outage.end))

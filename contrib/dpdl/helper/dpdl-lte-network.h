@@ -77,8 +77,9 @@ class DpdlLteNetwork
 
     /**
      * @brief Sets transmission powers, in dBm.
-     * @param station transmission power of stations, by default 30 dBm
-     * @param user maximum transmission power of users, by default 23 dBm
+     * @param station transmission power of stations, -20 to 60 dBm, by default 30 dBm
+     * @param user maximum transmission power of users, -20 to 33 dBm, by default 23 dBm
+     * @throws dpdl::UsageError if a power is out of range
      */
     void SetTxPower(double station, double user);
 

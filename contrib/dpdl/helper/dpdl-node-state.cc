@@ -3,6 +3,9 @@
 
 #include "dpdl-node-state.h"
 
+#include "dpdl/base/errors.h"
+#include "dpdl/base/quantity.h"
+
 #include "ns3/box.h"
 #include "ns3/building-list.h"
 #include "ns3/building.h"
@@ -159,6 +162,16 @@ PlaceDpdlNode(Ptr<Node> node, const Vector& place)
     node->AggregateObject(mobility);
 }
 
+double
+RequireDpdlPower(double dBm, double most)
+{
+    DPDL_REFUSE_IF(!(dBm >= -20.0 && dBm <= most),
+                   "transmission power",
+                   ::dpdl::ShowNumber(dBm) + " dBm",
+                   "-20 to " + ::dpdl::ShowNumber(most));
+    return dBm;
+}
+
 std::vector<::dpdl::Building>
 ListDpdlBuildings()
 {
@@ -234,15 +247,14 @@ CountDpdlAirBytes(const NodeContainer& nodes)
             // Read attribute Phy instead of calling the device: this file then does not depend on
             // the radio modules.
             PointerValue phy;
-            if (type == "ns3::WifiNetDevice" && device->GetAttributeFailSafe("Phy", phy))
-            {
-                isCounted |= phy.GetObject()->TraceConnectWithoutContext("PhyTxBegin", countWifi);
-            }
+            const bool isWifi = type == "ns3::WifiNetDevice";
             // The namespace of the device type depends on ns-3's version.
-            else if (type.find("LrWpanNetDevice") != std::string::npos &&
-                     device->GetAttributeFailSafe("Phy", phy))
+            const bool isRadio = isWifi || type.find("LrWpanNetDevice") != std::string::npos;
+            if (isRadio && device->GetAttributeFailSafe("Phy", phy))
             {
-                isCounted |= phy.GetObject()->TraceConnectWithoutContext("PhyTxBegin", count);
+                isCounted |= phy.GetObject()->TraceConnectWithoutContext(
+                    "PhyTxBegin",
+                    isWifi ? static_cast<const CallbackBase&>(countWifi) : count);
             }
         }
     }

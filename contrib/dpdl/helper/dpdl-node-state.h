@@ -38,6 +38,16 @@ void PlaceDpdlNode(Ptr<Node> node, const Vector& place);
 
 /**
  * @ingroup dpdl
+ * @brief Checks the transmission power of a radio.
+ * @param dBm power in dBm
+ * @param most largest accepted power, in dBm
+ * @return @p dBm
+ * @throws dpdl::UsageError if @p dBm is not from -20 to @p most
+ */
+double RequireDpdlPower(double dBm, double most);
+
+/**
+ * @ingroup dpdl
  * @brief Buildings of ns-3's BuildingList as boxes that stand on the ground; coordinates in metres.
  */
 std::vector<::dpdl::Building> ListDpdlBuildings();

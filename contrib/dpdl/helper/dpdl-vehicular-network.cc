@@ -3,6 +3,8 @@
 
 #include "dpdl-vehicular-network.h"
 
+#include "dpdl-streams.h"
+
 #include "ns3/boolean.h"
 #include "ns3/box.h"
 #include "ns3/building.h"
@@ -46,9 +48,6 @@ constexpr double CARRIER = 5.86e9;
 
 /// Period of line-of-sight tests in milliseconds. In this time a vehicle at 50 km/h moves 1.4 m.
 constexpr int64_t LOOK_MILLISECONDS = 100;
-
-/// Index of the first random stream of this network, above those of DpdlHelper, which begin at 0.
-constexpr int64_t VEHICULAR_STREAM = 100000;
 
 /// Size in bytes that every data frame exceeds. Frames up to this size are acknowledgements, which
 /// the frame counter does not count.
@@ -176,7 +175,7 @@ DpdlVehicularNetwork::InstallRadios(const NodeContainer& nodes) const
                                  "NonUnicastMode",
                                  StringValue(RATE));
     NetDeviceContainer devices = wifi.Install(phy, mac, nodes);
-    int64_t stream = VEHICULAR_STREAM;
+    int64_t stream = DpdlStreams::VEHICULAR;
     stream += channel->AssignStreams(stream);
     stream += m_sight ? m_sight->AssignStreams(stream) : 0;
     wifi.AssignStreams(devices, stream);
@@ -189,7 +188,7 @@ DpdlVehicularNetwork::InstallStacks(const NodeContainer& nodes) const
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.Install(nodes);
-    stack.AssignStreams(nodes, 2 * VEHICULAR_STREAM);
+    stack.AssignStreams(nodes, DpdlStreams::VEHICULAR_STACKS);
     const Ipv4InterfaceContainer interfaces =
         Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(m_devices);
     for (uint32_t i = 0; i < nodes.GetN(); ++i)

@@ -4,6 +4,7 @@
 #ifndef DPDL_VEHICULAR_NETWORK_H
 #define DPDL_VEHICULAR_NETWORK_H
 
+#include "dpdl-node-state.h"
 #include "dpdl/base/types.h"
 #include "dpdl/network/movement-file.h"
 
@@ -62,10 +63,11 @@ class DpdlVehicularNetwork
     static Time AirtimeOf(uint32_t bytes);
 
     /// Sets the transmission power of all radios.
-    /// @param dBm power in dBm; by default 23
+    /// @param dBm power in dBm, -20 to 33; by default 23
+    /// @throws dpdl::UsageError if @p dBm is out of range
     void SetTxPower(double dBm)
     {
-        m_txPower = dBm;
+        m_txPower = RequireDpdlPower(dBm, 33.0);
     }
 
     /// Sets the buildings that block the line of sight, by default none; call this before

@@ -362,11 +362,38 @@ class DpdlOwnDevicesTest : public dpdltest::Case
     }
 };
 
+/**
+ * @ingroup dpdl-tests
+ * @brief Batteries differ between nodes, also those of other calls.
+ */
+class DpdlBatterySpreadTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        NodeContainer nodes(6);
+        DpdlBatteryHelper batteries;
+        batteries.SetCapacity(10.0, 0.5);
+        batteries.Install(NodeContainer(nodes.Get(0), nodes.Get(1)));
+        batteries.Install(NodeContainer(nodes.Get(2), nodes.Get(3)));
+        DpdlBatteryHelper(batteries).Install(NodeContainer(nodes.Get(4), nodes.Get(5)));
+        std::set<double> energies;
+        for (uint32_t i = 0; i < nodes.GetN(); ++i)
+        {
+            energies.insert(SourceOf(nodes.Get(i))->GetInitialEnergy());
+        }
+        NS_TEST_EXPECT_MSG_EQ(energies.size(), nodes.GetN(), "each its own");
+        Simulator::Destroy();
+    }
+};
+
 const dpdltest::Suite g_dpdlBatteryTestSuite(
     "dpdl-battery",
     {new DpdlBatteryBalanceTest("a battery loses what its radio takes"),
      new DpdlBatteryLawsTest("laws under random batteries"),
      new DpdlWeakHarvestTest("nodes that are not recharged in a month are gone"),
+     new DpdlBatterySpreadTest("batteries by node"),
      new DpdlOwnDevicesTest("WiFi and batteries of a script")},
     ns3::TestSuite::Type::SYSTEM);
 

@@ -194,11 +194,17 @@ class DpdlCutoffTest : public dpdltest::Case
                                   fading->CalcRxPower(mean, from, to),
                                   "above the floor");
         }
-        Refuse(
-            [&] {
-                DpdlBeaconSettings{Seconds(2), 300, Seconds(1)}.Check();
-            },
-            "ageing below the period");
+        const Time second = Seconds(1);
+        const std::vector<DpdlBeaconSettings> mistakes{{Seconds(2), 300, second},
+                                                       {Time(0), 300, second},
+                                                       {second, 3, second},
+                                                       {second, 1473, second},
+                                                       {second, 300, second, 0}};
+        for (const DpdlBeaconSettings& settings : mistakes)
+        {
+            Refuse([&] { DpdlBeaconHelper().Install(nodes, settings); }, "settings of beacons");
+        }
+        Refuse([] { DpdlVehicularNetwork().SetTxPower(NAN); }, "power");
     }
 };
 

@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/dpdl-application.h"
+#include "ns3/dpdl-streams.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
 
@@ -94,6 +95,36 @@ class DpdlAttributesTest : public dpdltest::Case
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MilliSeconds(180), "ComputeTime");
         NS_TEST_EXPECT_MSG_EQ(helper.Finish(), true, "complete");
         Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup dpdl-tests
+ * @brief No two networks or helpers use the same random streams.
+ */
+class DpdlStreamsTest : public dpdltest::Case
+{
+    using Case::Case;
+
+    void DoRun() override
+    {
+        using Streams = DpdlStreams;
+        // First index, and more streams than 10000 vehicles, 319 users or 254 sensors use.
+        const std::vector<std::pair<int64_t, int64_t>> table{{0, 65000},
+                                                             {Streams::VEHICULAR, 90000},
+                                                             {Streams::VEHICULAR_STACKS, 90000},
+                                                             {Streams::BEACONS, 65000},
+                                                             {Streams::LTE, 50000},
+                                                             {Streams::LR_WPAN, 5000},
+                                                             {Streams::LR_WPAN_STACKS, 5000},
+                                                             {Streams::SIX_LOW_PAN, 5000},
+                                                             {Streams::DODAG, 254},
+                                                             {Streams::BATTERIES, 65000}};
+        for (std::size_t i = 1; i < table.size(); ++i)
+        {
+            const int64_t end = table[i - 1].first + table[i - 1].second;
+            NS_TEST_EXPECT_MSG_EQ((end <= table[i].first), true, "streams " << table[i].first);
+        }
     }
 };
 
@@ -400,6 +431,7 @@ const dpdltest::Suite g_dpdlHelperTestSuite(
      new DpdlStartJitterTest("jitter of the start"),
      new DpdlRunAttributesTest("attributes of transport and devices, two runs"),
      new DpdlStartStopTest("start and stop"),
-     new DpdlGlobalSeedTest("RngSeed and RngRun")});
+     new DpdlGlobalSeedTest("RngSeed and RngRun"),
+     new DpdlStreamsTest("random streams of networks")});
 
 } // namespace
