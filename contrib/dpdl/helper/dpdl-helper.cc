@@ -111,6 +111,10 @@ DpdlHelper::AskedOf(const NodeContainer& nodes)
     }
     m_typed.clear();
     ::dpdl::RunOptions asked = m_settings;
+    DPDL_REFUSE_IF(asked.given.count("nodes") > 0 && asked.nodes != nodes.GetN(),
+                   "option 'nodes'",
+                   std::to_string(asked.nodes),
+                   std::to_string(nodes.GetN()) + ", the nodes of DpdlHelper::Install");
     asked.nodes = nodes.GetN();
     if (m_takesGlobalSeed && asked.given.count("seed") == 0)
     {

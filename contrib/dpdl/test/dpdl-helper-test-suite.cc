@@ -58,6 +58,9 @@ class DpdlAttributesTest : public dpdltest::Case
         Refuse([&] { helper.SetMetadata("drop", "0.1"); }, "metadata drop=0.1");
         helper.Set("compute", "fixed:20ms");
         NodeContainer nodes(4);
+        helper.Set("nodes", "3");
+        Refuse([&] { helper.Install(nodes); }, "4 nodes where 3 were asked for");
+        helper.Set("nodes", "4");
         helper.Install(nodes);
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().nodes, 4, "as many as installed");
         NS_TEST_EXPECT_MSG_EQ(helper.Experiment().Settings().compute.seconds, 0.02, "compute");
