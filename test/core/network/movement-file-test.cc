@@ -24,7 +24,8 @@ const std::string MOVEMENT = "# made by hand\n"
                              "$node_(1) set X_ -5\n"
                              "$node_(1) set Y_ 7;\n"
                              "$ns_ at 1.5 \"$node_(0) setdest 1.6 612.92 1.23\"; # on\n"
-                             "$ns_ at 9 \"$node_(1) set X_ 100\"\n";
+                             "$ns_ at 9 \"$node_(1) set X_ 100\"\n"
+                             "$ns_ at 9 \"$node_(1) set Y_ 8\"\n";
 
 const std::string ACTIVITY = "$ns_ at 1.0 \"$g(1) start\"; # SUMO-ID: a\n"
                              "$ns_ at 118.5 \"$g(1) stop\"; # SUMO-ID: a\n"
@@ -139,7 +140,7 @@ TEST(MovementFile, MistakesNameFileLineAndWord)
     {
         EXPECT_NE(MoveError(text).find(message), std::string::npos) << MoveError(text);
     }
-    EXPECT_NE(MoveError(MOVEMENT + "$ns_ at 9 $node_(0) setdest 1 2 3\n").find("line 11"),
+    EXPECT_NE(MoveError(MOVEMENT + "$ns_ at 9 $node_(0) setdest 1 2 3\n").find("line 12"),
               std::string::npos);
     EXPECT_NE(MoveError(MOVEMENT + "$ns_ at -1 \"$node_(0) setdest 1 2 3\"\n").find("word 3"),
               std::string::npos);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 // Reads files of movement and activity. A line reader yields the commands of an ns-2 file. The
@@ -130,13 +131,13 @@ class Ns2Lines
 /// State of one node while a file is read.
 struct NodeSoFar
 {
-    bool hasX{false};   ///< true: a line has set the coordinate X_
-    bool hasY{false};   ///< true: a line has set the coordinate Y_
+    std::set<std::string> placed; ///< coordinates that lines without a time have set
+    std::set<std::string> done;   ///< coordinates set at the time `moved`, and `setdest`
     double moved{-1.0}; ///< time of the node's last movement, s; negative: it has not moved
 
     bool HasPlace() const
     {
-        return hasX && hasY;
+        return placed.count("X_") > 0 && placed.count("Y_") > 0;
     }
 };
 
@@ -182,10 +183,21 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
         line.Number(line.command + 4, 0.0, MovementLimits::FASTEST);
     }
     NodeSoFar& node = nodes[number];
+    if (timed && line.Time() < node.moved)
+    {
+        line.Refuse(2, "at least " + ShowNumber(node.moved) + ", the time of the node's last line");
+    }
+    if (timed && line.Time() != node.moved)
+    {
+        node.done.clear();
+    }
+    if (!(timed ? node.done : node.placed).insert(places ? axis : "setdest").second)
+    {
+        line.Refuse(line.command + (places ? 2 : 1),
+                    "one such line for a node" + std::string(timed ? " and a time" : ""));
+    }
     if (!timed)
     {
-        node.hasX = node.hasX || axis == "X_";
-        node.hasY = node.hasY || axis == "Y_";
         return;
     }
     const double gap = line.Time() - node.moved;

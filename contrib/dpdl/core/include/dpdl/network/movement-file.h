@@ -58,16 +58,18 @@ struct Movement
  *     $ns_ at 1.5 "$node_(0) setdest 1.6 612.92 1.23"
  *     $ns_ at 9 "$node_(0) set X_ 100"
  *
- * Every node needs X_ and Y_ before it moves. `#` starts a comment. A `;` at the end of a line and
- * empty lines are skipped. Coordinates are in metres, at most 1e6 in absolute value. Speeds are in
- * m/s, at most 1000. A file that begins with `<` is parsed by FcdCommands().
+ * Every node needs X_ and Y_ before it moves. A line without a time sets a coordinate of a node
+ * once. The times of a node do not decrease. At any time, a node gets at most one destination and
+ * one value of each coordinate. `#` starts a comment. A `;` at the end of a line and empty lines
+ * are skipped. Coordinates are in metres, at most 1e6 in absolute value. Speeds are in m/s, at most
+ * 1000. A file that begins with `<` is parsed by FcdCommands().
  *
  * @param text contents of the file
  * @param name name of the file in messages, usually its path
  * @param start time that is subtracted from the times of the commands, in s
  * @throws UsageError naming file, line and word if a line has any other form, a number is invalid,
- *         or a node moves before it has a position. Also if node numbers are not consecutive from
- *         0, or if there is no node
+ *         a node moves before it has a position, its times decrease, or a coordinate or destination
+ *         is set twice. Also if node numbers are not consecutive from 0, or if there is no node
  */
 Movement ParseMovement(std::istream& text, const std::string& name, double start = 0.0);
 
