@@ -26,17 +26,20 @@ class Case : public ns3::TestCase
     }
 
   protected:
-    /// @param mistake that has to throw a UsageError @param what it is, for a failure
-    void Refuse(const std::function<void()>& mistake, const std::string& what)
+    /// @param mistake that has to throw a UsageError @param what it is, for a failure @param words
+    /// that the message has
+    void Refuse(const std::function<void()>& mistake,
+                const std::string& what,
+                const std::string& words = "")
     {
         bool isRefused = false;
         try
         {
             mistake();
         }
-        catch (const dpdl::UsageError&)
+        catch (const dpdl::UsageError& error)
         {
-            isRefused = true;
+            isRefused = std::string(error.what()).find(words) != std::string::npos;
         }
         NS_TEST_EXPECT_MSG_EQ(isRefused, true, what);
     }
