@@ -101,7 +101,20 @@ Cells::Cells(DpdlScenario& scenario, Traffic& traffic)
 void
 Cells::Run()
 {
-    if (m_radio == "lte")
+    const bool isLte = m_radio == "lte";
+    const bool hasRadio = m_radio != "none";
+    m_scenario.WarnOfIdle(
+        {{isLte, {"cells", "blocks", "stationPower"}, "radio=lte"},
+         {hasRadio, {"txPower", "activity", "mobilityStart"}, "radio=lte or 802.11p"},
+         {hasRadio || !m_scenario.IsGiven("nodes"),
+          {"mobility", "traffic", "roadsideUnits"},
+          "radio=lte or 802.11p, or a run without option 'nodes'"},
+         {hasRadio, {"cast"}, "radio=802.11p"}});
+    if (m_radio != "802.11p")
+    {
+        m_traffic.WarnOfIdle(false, "radio=802.11p");
+    }
+    if (isLte)
     {
         Connect();
     }

@@ -76,8 +76,9 @@ class Sensors
     /// scenario receives the options
     explicit Sensors(ns3::DpdlScenario& scenario);
 
-    /// Sets topology and transport by the layout. @throws dpdl::UsageError if options conflict
-    void Apply(dpdl::RunOptions& settings) const;
+    /// Sets topology and transport by the layout, and warns of idle options. @throws
+    /// dpdl::UsageError if options conflict
+    void Apply(ns3::DpdlScenario& scenario) const;
 
     /// Sets the positions of the nodes, and installs radios, IP stacks and batteries. @throws
     /// dpdl::UsageError if the nodes or slots do not fit the layout
@@ -160,8 +161,12 @@ Sensors::AddPower(ns3::DpdlScenario& scenario)
 }
 
 void
-Sensors::Apply(dpdl::RunOptions& settings) const
+Sensors::Apply(ns3::DpdlScenario& scenario) const
 {
+    dpdl::RunOptions& settings = scenario.Settings();
+    scenario.WarnOfIdle({{m_layout == "tree", {"hops"}, "layout=tree"},
+                         {m_battery.has_value(), {"batterySpread"}, "battery"},
+                         {m_harvest > 0.0, {"daylight"}, "harvest"}});
     DPDL_REFUSE_IF(settings.given.count("topology") > 0,
                    "option 'topology'",
                    settings.topology,
@@ -276,7 +281,7 @@ main(int argc, char* argv[])
             sensors.Build(nodes, settings);
         });
     return scenario.Main(argc, argv, [&sensors](ns3::DpdlScenario& s) {
-        sensors.Apply(s.Settings());
+        sensors.Apply(s);
         ns3::DpdlScenario::RunOnce(s);
     });
 }

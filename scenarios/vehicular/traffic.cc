@@ -124,7 +124,9 @@ Traffic::ReadMovement() const
                    "nothing with --mobility, which takes its place");
     if (!m_mobility.empty())
     {
-        return ns3::DpdlVehicleMovement(m_mobility, m_activity, m_mobilityStart);
+        const ns3::DpdlVehicleMovement movement(m_mobility, m_activity, m_mobilityStart);
+        m_scenario.Warn(movement.Warning());
+        return movement;
     }
     const std::uint32_t run = m_scenario.Settings().seed.run;
     const std::string number =
@@ -147,9 +149,22 @@ Traffic::ReadBuildings() const
     return dpdl::ReadBuildings(m_buildings.empty() ? Folder() + "buildings.csv" : m_buildings);
 }
 
-/// Makes options `cast` and `transport` agree: cast=broadcast means transport=broadcast,
-/// cast=unicast means udp or tcp. The option that is not given follows the other; throws
-/// dpdl::UsageError if both are given and conflict.
+void
+Traffic::WarnOfIdle(bool hasWifi, const std::string& needs)
+{
+    const std::vector<std::string> beacons{"beaconPeriod",
+                                           "beaconSize",
+                                           "beaconAge",
+                                           "beaconCount"};
+    const bool isPacket = m_scenario.Settings().network == dpdl::NetworkKind::PACKET;
+    m_scenario.WarnOfIdle({{hasWifi || m_buildings == NO_BUILDINGS, {"buildings"}, needs},
+                           {hasWifi, beacons, needs},
+                           {!hasWifi || UsesBeacons(), beacons, "topology=beacons"},
+                           {!hasWifi || isPacket, {"cast"}, "network=packet"}});
+}
+
+/// Options `cast` and `transport` set each other: broadcast is the former's name of a transport,
+/// unicast stands for udp and tcp.
 void
 Traffic::TakeTransport(dpdl::RunOptions& settings)
 {
@@ -199,7 +214,11 @@ Traffic::Drive()
         dpdl::SetOption(settings, "nodes", std::to_string(movement.Vehicles() + m_units));
     }
     movement.Require(settings.nodes);
-    if (settings.algorithm == "central")
+    const bool sends = settings.algorithm != "central";
+    const std::string network = "an algorithm with a network";
+    m_scenario.WarnOfIdle({{sends, {"txPower", "activity", "mobilityStart"}, network}});
+    WarnOfIdle(sends, network);
+    if (!sends)
     {
         // Algorithm central has a single learner, so it needs no radios.
         dpdl::SetOption(settings, "network", "ideal");
@@ -216,7 +235,6 @@ Traffic::Drive()
                                           static_cast<uint32_t>(m_beaconCount)};
     if (UsesBeacons())
     {
-        beacons.Check();
         const ns3::Time airtime =
             ns3::DpdlVehicularNetwork::AirtimeOf(beacons.bytes + BEACON_OVERHEAD);
         m_scenario.SetMetadata("beaconAirtime",

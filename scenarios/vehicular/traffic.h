@@ -34,6 +34,11 @@ class Traffic
     /// error
     ns3::DpdlVehicleMovement ReadMovement() const;
 
+    /// Warns of options of 802.11p and of beacons that have no effect.
+    /// @param hasWifi true: vehicles have radios of 802.11p
+    /// @param needs what would give them such radios, for messages
+    void WarnOfIdle(bool hasWifi, const std::string& needs);
+
     /// Number of roadside units: fixed nodes that also learn.
     std::size_t Units() const
     {

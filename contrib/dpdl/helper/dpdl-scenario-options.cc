@@ -198,6 +198,21 @@ DpdlScenario::ReadArgument(const std::string& argument)
 }
 
 void
+DpdlScenario::WarnOfIdle(const std::vector<Conditional>& table)
+{
+    for (const Conditional& row : table)
+    {
+        for (const std::string& name : row.names)
+        {
+            if (!row.acts && IsGiven(name))
+            {
+                Warn("option '" + name + "' has no effect: it needs " + row.needs);
+            }
+        }
+    }
+}
+
+void
 DpdlScenario::PrintHelp() const
 {
     const std::string own = m_own.Help(ACCEPTS);

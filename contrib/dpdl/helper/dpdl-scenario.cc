@@ -167,9 +167,18 @@ DpdlScenario::StatusOf(const std::function<void()>& body) const
 void
 DpdlScenario::Tell(const std::string& line) const
 {
-    if (m_speaks)
+    if (m_speaks && !line.empty())
     {
         std::cerr << m_name << ": " << ::dpdl::Excerpt(line, ::dpdl::LONGEST_MESSAGE) << std::endl;
+    }
+}
+
+void
+DpdlScenario::TellAll(const std::vector<std::string>& lines) const
+{
+    for (const std::string& line : lines)
+    {
+        Tell(line);
     }
 }
 
@@ -265,18 +274,16 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
     }
     else
     {
-        for (const std::string& warning : helper.Experiment().Warnings())
-        {
-            Tell(warning);
-        }
+        TellAll(m_warnings);
+        TellAll(helper.Experiment().Warnings());
     }
     DpdlProgress bar(title);
     helper.Experiment().Recorder().SetProgressCallback(
         [this, &bar, &settings, isEndless](const ::dpdl::Progress& progress) {
-            for (const std::string& warning : progress.warnings)
+            if (!progress.warnings.empty())
             {
                 bar.End();
-                Tell(warning);
+                TellAll(progress.warnings);
             }
             // The result of the last round is known only after Finish(), which follows the
             // simulation.
@@ -300,10 +307,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         bar.Show(recorder.LastProgress());
     }
     bar.End();
-    for (const std::string& warning : recorder.TakeWarnings())
-    {
-        Tell(warning);
-    }
+    TellAll(recorder.TakeWarnings());
     const double end = helper.EndOfRounds().GetSeconds();
     Simulator::Destroy();
     Agree(g_interrupted != 0);
@@ -320,13 +324,7 @@ DpdlScenario::Run(const ::dpdl::RunOptions& settings,
         {
             warnings.push_back(times ? ::dpdl::WarnOfTimes(*times, end) : "");
         }
-        for (const std::string& warning : warnings)
-        {
-            if (!warning.empty())
-            {
-                Tell(warning);
-            }
-        }
+        TellAll(warnings);
         if (!losses.empty() && reason.empty() && !HasOtherRanks())
         {
             Tell(losses);

@@ -122,6 +122,25 @@ class DpdlScenario
         m_times = std::move(times);
     }
 
+    /// Adds a warning of one line, which every run prints before it simulates.
+    /// @param line the warning; "": none
+    void Warn(const std::string& line)
+    {
+        m_warnings.push_back(line);
+    }
+
+    /// Options of the scenario that act only under a condition.
+    struct Conditional
+    {
+        bool acts;                      ///< true: the condition holds
+        std::vector<std::string> names; ///< names of the options, without dashes
+        std::string needs;              ///< the condition, for messages
+    };
+
+    /// Warns of each option on the command line that has no effect.
+    /// @param table rows of options
+    void WarnOfIdle(const std::vector<Conditional>& table);
+
     /// Adds option `quiet`, with which a run prints only the path of its trace.
     void AddQuiet();
 
@@ -217,6 +236,7 @@ class DpdlScenario
     }
 
     void Tell(const std::string& line) const;
+    void TellAll(const std::vector<std::string>& lines) const;
 
     std::string m_name;               //!< the scenario's name
     std::string m_summary;            //!< description of the scenario for `--help`, one line
@@ -229,6 +249,7 @@ class DpdlScenario
     std::set<std::string> m_given; //!< names of the options on the command line, with dashes
     NetworkMaker m_network;        //!< builds the network of every run; empty: DpdlHelper builds it
     NamedValues m_metadata;        //!< metadata for the trace of every run
+    std::vector<std::string> m_warnings; //!< warnings of Warn(), for every run
     /// Times in an input file of every run; empty: no such file.
     std::optional<::dpdl::InputTimes> m_times;
     std::unique_ptr<DpdlRanks> m_ranks; //!< processes of this run; empty before Main()

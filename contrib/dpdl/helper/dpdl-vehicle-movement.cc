@@ -42,6 +42,23 @@ DpdlVehicleMovement::DpdlVehicleMovement(const std::string& movement,
     }
 }
 
+std::string
+DpdlVehicleMovement::Warning() const
+{
+    std::size_t vehicles = 0;
+    std::size_t steps = 0;
+    for (const ::dpdl::Presence& presence : m_movement.presence)
+    {
+        vehicles += presence.missed > 0 ? 1 : 0;
+        steps += presence.missed;
+    }
+    return vehicles == 0 ? ""
+                         : "mobility file '" + m_path + "': " + std::to_string(vehicles) +
+                               " vehicles are missing in " + std::to_string(steps) +
+                               " timesteps between others that have them (SUMO: teleporting); they "
+                               "count as present and drive straight to where they reappear";
+}
+
 ::dpdl::InputTimes
 DpdlVehicleMovement::Times() const
 {

@@ -53,7 +53,11 @@ class DpdlVehicleMovement
         return {m_movement.low, m_movement.high};
     }
 
-    /// First and last time of the movement, in simulated seconds.
+    /// Warning of one line if FCD output lacks vehicles for some timesteps, as SUMO's teleports do:
+    /// such a vehicle counts as present and drives straight to where it reappears. Else "".
+    std::string Warning() const;
+
+    /// First and last time of the movement, in simulated time.
     ::dpdl::InputTimes Times() const;
 
     /// By vehicle: interval of simulated time, in s, in which the vehicle is present.

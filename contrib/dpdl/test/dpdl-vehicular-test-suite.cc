@@ -65,6 +65,15 @@ class DpdlVehicleMovementTest : public dpdltest::Case
         Simulator::Destroy();
         NodeContainer none;
         Refuse([&] { vehicles.Install(none); }, "too few nodes");
+        NS_TEST_EXPECT_MSG_EQ(vehicles.Warning(), "", "nothing to warn of");
+        std::ofstream(movement) << "<fcd-export><timestep time=\"0\"><vehicle id=\"a\" x=\"1\" "
+                                   "y=\"1\"/></timestep><timestep time=\"1\"/><timestep "
+                                   "time=\"2\"><vehicle id=\"a\" x=\"2\" y=\"1\"/></timestep>"
+                                   "</fcd-export>";
+        const std::string warning = DpdlVehicleMovement(movement, "").Warning();
+        NS_TEST_EXPECT_MSG_NE(warning.find("1 vehicles are missing in 1 timesteps"),
+                              std::string::npos,
+                              warning);
     }
 };
 

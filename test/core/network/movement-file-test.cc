@@ -104,6 +104,7 @@ TEST(MovementFile, FcdIsReadAsTraceExporterTranslatesIt)
     {
         EXPECT_EQ(movement.presence.at(i).start, times[i].first) << i;
         EXPECT_EQ(movement.presence.at(i).stop, times[i].second) << i;
+        EXPECT_EQ(movement.presence.at(i).missed, i == 1 ? 2u : 0u) << i;
     }
 }
 

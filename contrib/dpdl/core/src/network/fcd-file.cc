@@ -39,6 +39,7 @@ struct FcdReader
     {
         DPDL_REFUSE_IF(now <= time, Place(), ShowNumber(now), "a time above " + ShowNumber(time));
         before = std::exchange(time, now);
+        ++step;
         for (const std::size_t number : present)
         {
             presence[number].stop = now;
@@ -50,8 +51,8 @@ struct FcdReader
     {
         id = Text("id");
         DPDL_REFUSE_IF(id.empty() || time < 0.0, Place(), "vehicle", "id=, in a <timestep time= >");
-        auto& [number, seen, place] =
-            vehicles.try_emplace(id, vehicles.size(), -1.0, Position()).first->second;
+        auto& [number, seen, place, last] =
+            vehicles.try_emplace(id, vehicles.size(), -1.0, Position(), step).first->second;
         DPDL_REFUSE_IF(number > Limits::HIGHEST_NODE,
                        Place(),
                        "the " + std::to_string(number + 1) + "st",
@@ -79,6 +80,8 @@ struct FcdReader
                     "dest " + goal + "\"\n";
         seen = time;
         place = now;
+        presence[number].missed += follows ? 0 : step - last - 1;
+        last = step;
         id.clear();
         present.push_back(number);
     }
@@ -121,9 +124,11 @@ struct FcdReader
     double before{time};                                   ///< time of the previous timestep, s
     double byPlaces{0.0}; ///< distance driven by all vehicles according to x and y, m
     double bySpeeds{0.0}; ///< distance driven by all vehicles according to speed, m
-    /// Vehicles; key: id. Value: node number, time in s of the last timestep with the vehicle, and
-    /// position then.
-    std::unordered_map<std::string, std::tuple<std::size_t, double, Position>> vehicles{};
+    std::size_t step{0};  ///< number of the current timestep, from 1
+    /// Vehicles; key: id. Value: node number; of the last timestep with the vehicle its time in s,
+    /// the vehicle's position, and the timestep's number.
+    std::unordered_map<std::string, std::tuple<std::size_t, double, Position, std::size_t>>
+        vehicles{};
     std::vector<Presence> presence{};   ///< presence of each vehicle; index: node number
     std::vector<std::size_t> present{}; ///< node numbers of the vehicles in the current timestep
     std::string commands{};             ///< commands of an equivalent ns-2 movement file

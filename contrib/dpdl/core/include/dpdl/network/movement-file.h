@@ -31,6 +31,7 @@ struct Presence
 {
     double start{0.0};                                    ///< time at which the node appears, s
     double stop{std::numeric_limits<double>::infinity()}; ///< time from which the node is absent, s
+    std::size_t missed{0}; ///< number of timesteps without the node between two that have it
 };
 
 /// Summary and commands of a movement file. ns-3's Ns2MobilityHelper executes the commands.
