@@ -115,10 +115,10 @@ class CorrelatedNoise : public NoiseSource
         }
     }
 
-    NoiseMix m_mix;      ///< weights of the standard normals, by node, lag in rounds, and round
+    NoiseMix m_mix; ///< weights of the standard normal variables, by node, lag in rounds, and round
     RandomSeed m_seed;   ///< seed and run number
-    NodeNoise m_alone{}; ///< weights of every node if m_mix.nodes is empty: independent normals
-                         ///< with weight 1
+    NodeNoise m_alone{}; ///< weights of every node if m_mix.nodes is empty: independent noise with
+                         ///< weight 1
 };
 
 } // namespace

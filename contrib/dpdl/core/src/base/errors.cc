@@ -82,8 +82,8 @@ Escaped(const std::string& text)
     return escaped;
 }
 
-/// Byte index, from @p place on, at which the next UTF-8 character begins; text.size() if there is
-/// none.
+/// Smallest byte index, from @p place on, at which a UTF-8 character begins; text.size() if there
+/// is none.
 std::size_t
 StartOf(const std::string& text, std::size_t place)
 {

@@ -5,7 +5,7 @@
 // definitions of
 //
 //   Words Mantissa(const Vector& x)                       bits of the mantissas, in [0.75, 1.5)
-//   Vector FromTable(const Words& m, const float* table)  of 16 floats, selected by mantissas
+//   Vector FromTable(const Words& m, const float* table)  for each mantissa an entry of table [16]
 //
 // SIMD levels whose Fused() rounds once give bit-identical logarithms. The file has no include
 // guard, because each SIMD level includes it.

@@ -70,8 +70,8 @@ class NamedNoise : public NoiseSource
     RandomSeed m_seed;       ///< seed and run number
 };
 
-/// Source `philox`: adds normals of the random stream (seed, NOISE, node, round), scaled to the
-/// noise standard deviation.
+/// Source `philox`: adds Gaussian noise, which is the noise standard deviation times the standard
+/// normal variables of the random stream (seed, NOISE, node, round).
 class PhiloxNoise : public NamedNoise
 {
   public:
@@ -229,7 +229,7 @@ FillFromSystem(std::array<std::uint64_t, SYSTEM_BLOCK>& words)
     }
 }
 
-/// Source `system`: adds normals from the operating system's cryptographic generator.
+/// Source `system`: adds Gaussian noise from the operating system's cryptographic generator.
 class SystemNoise : public NamedNoise
 {
   public:

@@ -60,7 +60,7 @@ FromTable(const Words& m, const float* table)
 }
 
 #include "normal-kernels-body.h"
-// This file needs the types and functions of normal-kernels-body.h.
+// log-table-body.h needs the types and functions of normal-kernels-body.h.
 #include "log-table-body.h"
 } // namespace
 

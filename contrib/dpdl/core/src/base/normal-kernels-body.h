@@ -4,11 +4,12 @@
 // Philox and Box-Muller. Each SIMD level includes this file once inside its namespace, after the
 // definitions of its register types and
 //
-//   Longs Product(const Longs& a, std::uint32_t b)  the low halves of a, times b
+//   Longs Product(const Longs& a, std::uint32_t b)  low half of each lane of a, times b
+//   Longs HighHalves(const Longs& a)                high half of each lane of a, as low half
 //   Vector Root(const Vector& x)                    square roots
-//   Half Narrowed(const Doubles& x)                 half a register of doubles as floats
+//   Half Narrowed(const Doubles& x)                 the doubles of x as floats
 //
-// So the file has no include guard.
+// The file has no include guard, because each SIMD level includes it.
 
 /// -2 ln(x) for x in (0, 1]; exactly 0 for x = 1. Each SIMD level defines it.
 DPDL_INLINE Vector MinusTwiceLog(const Vector& x);
@@ -20,9 +21,10 @@ Horner(const Vector& p, const Vector& x, float c)
     return Fused(p, x, Vector{} + c);
 }
 
-/// Number of Philox blocks whose normals are adjacent in a stream.
+/// Number of Philox blocks in a chunk. The normals of a chunk are adjacent in the stream, in the
+/// order that ForNormals() describes.
 constexpr std::size_t BLOCKS = 16;
-/// Number of normals of BLOCKS blocks, four per block.
+/// Number of normals in a chunk, four per block.
 constexpr std::size_t CHUNK = 4 * BLOCKS;
 /// Number of blocks whose 64-bit indices have the same high word.
 constexpr std::uint64_t BLOCKS_OF_HIGH_WORD = 1ULL << 32;

@@ -46,6 +46,7 @@ using Choices = std::vector<std::pair<std::string, V>>;
  * @param what name of the option or field in the error message
  * @param text word to look up
  * @param choices accepted words with their values
+ * @return the value of the word, a reference into @p choices
  * @throws UsageError for an unknown word; the message suggests the nearest accepted one
  */
 template <typename V>
@@ -90,8 +91,8 @@ Codec<double> Delta();
 
 /// A number with a unit, such as a time or a data rate.
 /// @param accepted description of the values
-/// @param parse parses the text of option @p what, and throws UsageError
-/// @param unit unit to show after the number
+/// @param parse returns the number in @p unit, or throws UsageError; @p what names the option
+/// @param unit unit of the number, shown after it
 Codec<double> Quantity(const std::string& accepted,
                        double (*parse)(const std::string& what, const std::string& text),
                        const std::string& unit = "");
@@ -135,7 +136,7 @@ OneOf(const Choices<V>& choices, bool isTitled = false)
     return {JoinNames(words), parse, show};
 }
 
-/// An entry of a registry, given by its name.
+/// An entry of a registry, given by its name. V needs operator==.
 /// @param registry registry; must outlive the codec
 template <typename V>
 Codec<V>
@@ -158,7 +159,7 @@ Switch(const V& value)
 inline constexpr std::uint64_t MOST_COUNTED = std::numeric_limits<std::uint32_t>::max();
 
 /// An integer in [@p low, @p most].
-/// @param zeroName word that users write for 0; empty: none
+/// @param zeroName word that users may give for 0, even if @p low is above 0; empty: none
 template <typename V>
 Codec<V>
 Count(std::uint64_t low, const std::string& zeroName = "", std::uint64_t most = MOST_COUNTED)

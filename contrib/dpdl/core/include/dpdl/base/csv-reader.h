@@ -15,7 +15,7 @@ namespace dpdl
 /// One data row of a CSV file.
 struct CsvRow
 {
-    std::string place; ///< position for errors: KIND 'NAME', line N
+    std::string place; ///< position for errors, such as `schedule file 's.csv', line 3`
     /// Fields of the row, one per column of the header, without surrounding blanks.
     std::vector<std::string> fields;
 };
@@ -27,7 +27,7 @@ class CsvReader
   public:
     /**
      * @param text text that Next() reads; must outlive the reader
-     * @param file name of the text in errors: KIND 'NAME'
+     * @param file kind and name of the text for errors, such as `schedule file 's.csv'`
      */
     CsvReader(std::istream& text, std::string file);
 
@@ -39,7 +39,7 @@ class CsvReader
      */
     bool Next();
 
-    /// Position of the last line read, for errors: KIND 'NAME', line N.
+    /// Position of the last line read, for errors, such as `schedule file 's.csv', line 3`.
     std::string Place() const;
 
     /// The last line read, trimmed.
@@ -48,12 +48,12 @@ class CsvReader
         return m_line;
     }
 
-    /// Fields of the last line read, trimmed.
+    /// Fields of the last line read, trimmed and without the quotation marks around them.
     std::vector<std::string> Fields() const;
 
   private:
     std::istream& m_text;    ///< text to read
-    std::string m_file;      ///< name of the text in errors: KIND 'NAME'
+    std::string m_file;      ///< kind and name of the text, for errors
     std::string m_line;      ///< last line read, trimmed
     std::size_t m_number{0}; ///< number of the last line read, from 1
 };

@@ -91,10 +91,10 @@ inline constexpr std::size_t LONGEST_MESSAGE = 2000;
  * @brief Makes external text safe for a message: one line, and harmless to a terminal.
  *
  * Control characters, characters that change the text direction, and invalid UTF-8 bytes become \n,
- * \t, \r or \xHH. The middle of a longer text is replaced by an ellipsis. An excerpt of an excerpt
- * is unchanged.
+ * \t, \r or \xHH. If the result would exceed @p longest, its middle is replaced by `...`. Applying
+ * Excerpt() to its result again changes nothing.
  * @param text text from a user, a file or a trace
- * @param longest largest length of the excerpt in bytes
+ * @param longest largest length of the excerpt in bytes, at least 4
  */
 std::string Excerpt(const std::string& text, std::size_t longest = LONGEST_VALUE);
 

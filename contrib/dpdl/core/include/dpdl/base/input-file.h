@@ -20,14 +20,14 @@ inline constexpr std::uint64_t LARGEST_INPUT_FILE = std::uint64_t{1} << 32U;
 /**
  * @brief Opens an input file.
  *
- * Rejects devices, pipes and directories, because they may be endless. Also rejects text in UTF-16
- * or compressed by gzip. Skips a UTF-8 byte order mark.
+ * Rejects devices and pipes, which may be endless, and directories. Also rejects files in UTF-16
+ * and files compressed by gzip. Skips a UTF-8 byte order mark.
  * @param kind kind of the file in errors, for example `link file`
  * @param path the file's path
  * @param accepted description of the expected file, in the error for a missing file
  * @param mayBeEmpty false: reject an empty file like a missing one
- * @throws UsageError naming kind and path, if the file is not a regular file, cannot be read or
- *         exceeds LARGEST_INPUT_FILE
+ * @throws UsageError naming kind and path, if the file is rejected, cannot be read or exceeds
+ *         LARGEST_INPUT_FILE
  */
 std::ifstream OpenInputFile(const std::string& kind,
                             const std::string& path,

@@ -22,16 +22,17 @@ enum class LieKind
 };
 
 /**
- * @brief A Byzantine attack: wrong parameters in a well-formed share.
+ * @brief A Byzantine attack: a node sends wrong parameters in well-formed messages, or trains on
+ *        wrong labels.
  *
- * The push-sum mass in the share and the mass that the node keeps stay correct.
+ * Attacks change neither the push-sum mass in a message nor the mass that the node keeps.
  */
 struct Lie
 {
     LieKind kind{LieKind::NONE}; ///< kind of attack
     double scale{0.0};           ///< NOISE: standard deviation of each parameter, > 0
 
-    /// True if the attack replaces the parameters in the node's shares.
+    /// True if the attack replaces the parameters in the messages (push-sum shares) of the node.
     bool ChangesShares() const
     {
         return kind != LieKind::NONE && kind != LieKind::LABEL_FLIP;

@@ -16,8 +16,9 @@
 namespace dpdl
 {
 
-/// Smallest accepted delta of a guarantee. The normals of `philox` are bounded by 7.54 standard
-/// deviations. A true normal exceeds this bound with probability 4.7e-14, and delta must be larger.
+/// Smallest accepted delta of a guarantee. The noise of `philox` is at most 7.54 standard
+/// deviations in absolute value. A true Gaussian variable exceeds this bound with probability
+/// 4.7e-14, and delta must be larger.
 constexpr double LEAST_DELTA = 1e-13;
 
 /**
@@ -69,9 +70,9 @@ class NoiseSource
         return 1.0;
     }
 
-    /// Sum of the absolute weights of the standard normals in one noise value, as a multiple of the
-    /// planned standard deviation; the largest over the nodes. The result is above 1 if releases
-    /// share normals that cancel. 0: all noise is independent.
+    /// Sum of the absolute weights of the standard normal variables whose sum is one noise value,
+    /// divided by the planned standard deviation; maximum over the nodes. The result is above 1 if
+    /// releases share variables that cancel. 0: all noise is independent.
     virtual double Spread() const
     {
         return 0.0;
@@ -116,8 +117,8 @@ class NoiseSource
     NoiseScale Fit(double clip, double mu, std::size_t count, std::size_t batch = 1) const;
 
     /**
-     * @brief Adds noise to a vector of a release, in double precision: each result is the exact sum
-     *        of value and noise, rounded once.
+     * @brief Adds noise to the vector of a release, in double precision. If the grid of @p scale is
+     *        above 0, the values are first rounded to multiples of the grid.
      * @param[in,out] values vector of length @p count
      * @param count length
      * @param scale result of Fit()
@@ -162,10 +163,10 @@ const Registry<NoiseSourceFactory>& NoiseSources();
 /**
  * @brief Makes the noise source of a run.
  *
- *  - `philox`: RandomStream::AddNormal with the purpose NOISE. Reproducible float32 normals, which
- *    are scaled and added in double precision.
- *  - `system`: normals in double precision by Box-Muller, from 53-bit uniforms of the operating
- *    system's cryptographic generator. Runs are not reproducible.
+ *  - `philox`: Gaussian noise of RandomStream::AddNormal() with the purpose NOISE. The noise is
+ *    reproducible. It is scaled and added in double precision.
+ *  - `system`: Gaussian noise in double precision by Box-Muller, from 53-bit uniforms of the
+ *    operating system's cryptographic generator. Runs are not reproducible.
  *  - `discrete-gaussian`: rounds the values to a grid and adds g times an exact draw of
  *    DiscreteGaussian with the bits of `philox`. The spacing of floating-point numbers has no
  *    effect (Mironov, CCS 2012), because the released vector is a function of integers.
@@ -173,7 +174,8 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  *    double precision from the bits of `philox`. Its guarantee requires an L1 clip norm.
  *
  * For `discrete-gaussian` the grid g is the largest power of two that is at most 2^-10 times both
- * clip / sqrt(count) and clip / mu. The deviation is rounded up to an integer multiple of g.
+ * clip / sqrt(count) and clip / mu, with the arguments of Fit(). The deviation is rounded up to an
+ * integer multiple of g.
  *
  * Sensitivity of a rounded sum to one example: let a and b = a + v be the sums of two neighbouring
  * datasets, |v| <= clip in L2, and Q the rounding of each of the d = count values to the nearest

@@ -90,7 +90,7 @@ struct OptionText
     std::string alias{};      ///< another accepted name; "": none
     std::string group{};      ///< heading of the option in help; "": none
 
-    /// Lines of this option in the help text: meaning, @p separator, accepted values, and the
+    /// Lines of this option in the help text: name, meaning, @p separator, accepted values, and the
     /// default @p shownDefault, which is "" if there is none.
     std::string Help(const std::string& separator, const std::string& shownDefault) const;
 
@@ -101,7 +101,9 @@ struct OptionText
 /// Throws the UsageError for a flag with a value, or for another option without a value.
 [[noreturn]] void ThrowBadForm(const std::string& argument, const OptionText& option);
 
-/// Throws UsageError if @p form does not accept a given option, or lacks an option that it needs.
+/// Throws UsageError if @p form does not accept a given option, or needs one that is not given.
+/// @param form bit mask of one form
+/// @param because description of the form in the error, such as `with --schedule`
 void CheckForm(const std::vector<const OptionText*>& options,
                const GivenOptions& given,
                OptionForms form,
@@ -335,7 +337,8 @@ class OptionTable
     /**
      * @brief Help text of every option.
      * @param separator text between the meaning of an option and its accepted values
-     * @param usual options with the values to show as defaults
+     * @param usual options whose values are shown as defaults, if they differ from those of a
+     *        default-constructed T
      */
     std::string Help(const std::string& separator = "; ", const T& usual = Fresh()) const
     {

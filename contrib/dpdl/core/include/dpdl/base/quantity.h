@@ -12,9 +12,9 @@
 namespace dpdl
 {
 
-/// First character from which std::from_chars parses the number in @p text. The function skips a
-/// leading plus sign, which std::from_chars rejects, unless a minus sign follows. Valid until @p
-/// text changes.
+/// Pointer to the character of @p text from which std::from_chars should parse the number: the
+/// second character after a leading plus sign, which std::from_chars rejects, otherwise the first.
+/// A plus sign before a minus sign is not skipped. Valid until @p text changes.
 const char* NumberBegin(const std::string& text);
 
 /**
@@ -66,15 +66,17 @@ double RequireTime(const std::string& what, const std::string& text, double seco
  * @param what name of the value in errors, for example `option 'delay'`
  * @param text the text, such as `5ms`
  * @return seconds, in [0, LONGEST_TIME]
- * @throws UsageError otherwise
+ * @throws UsageError if the text is not such a time
  */
 double ParseSeconds(const std::string& what, const std::string& text);
 
 /**
  * @brief Parses a data rate in the syntax of ns-3: a number and bps, kbps, Mbps, Gbps (or b/s,
  *        kb/s, ...; a capital B for bytes).
+ * @param what name of the value in errors
+ * @param text the text, such as `10Mbps`
  * @return bits per second, in [1, 1e15]
- * @throws UsageError otherwise
+ * @throws UsageError if the text is not such a data rate
  */
 double ParseBitsPerSecond(const std::string& what, const std::string& text);
 
@@ -83,10 +85,10 @@ double ParseBitsPerSecond(const std::string& what, const std::string& text);
 /// @throws UsageError if the text is not a number in this range
 double ParseLossProbability(const std::string& what, const std::string& text);
 
-/// A number with at most @p digits significant digits; `inf` for infinity.
+/// A number with at most @p digits significant digits; `inf` or `-inf` for infinity.
 std::string ShowRounded(double value, int digits);
 
-/// The shortest text that parses to the same double; `inf` for infinity.
+/// The shortest text that parses to the same double; `inf` or `-inf` for infinity.
 std::string ShowNumber(double value);
 
 } // namespace dpdl

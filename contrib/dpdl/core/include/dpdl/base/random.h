@@ -23,8 +23,8 @@ namespace dpdl
 std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
-/// Purpose of a random number. Streams of different purposes are independent. The values are words
-/// of the Philox counter.
+/// Purpose of a random number. Streams of different purposes are independent. A stream's counter
+/// contains the value, so changing a value changes the results of runs.
 enum class RandomPurpose : std::uint32_t
 {
     INITIALISATION = 1, ///< initial parameters of a model
@@ -54,7 +54,7 @@ struct RandomSeed
     std::uint32_t run{1};  ///< run number, like ns-3's RngRun
 };
 
-/// Key and first three words of the Philox counter of a random stream.
+/// Philox key of a random stream, and the numbers that all Philox counters of the stream contain.
 struct StreamName
 {
     std::array<std::uint32_t, 2> key;     ///< seed and run
@@ -73,7 +73,8 @@ struct NoisyStep
  * @brief Random numbers that are a pure function of (seed, run, purpose, node, round, element).
  *
  * A stream has no state, so an element has the same value in any order of calls and on any thread.
- * An element is one 32-bit word, one uniform or one normal.
+ * An element is one 32-bit word, one uniform number or one standard normal variable. Words, uniform
+ * numbers and normals of one stream come from the same random bits, so they depend on each other.
  */
 class RandomStream
 {
@@ -110,8 +111,8 @@ class RandomStream
      *        angles.
      *
      * One Philox block of four words gives four normals z. The 40 bits of a radius limit |z| to
-     * 7.54. In double precision (AddNormal(double*)), float32 cannot resolve the spacing of the
-     * normals, radii and angles. The normals are not cryptographically secure.
+     * 7.54. In double precision (AddNormal(double*)), normals, radii and angles are spaced more
+     * finely than float32 can resolve. The normals are not cryptographically secure.
      *
      * @param[out] out receives the normals
      * @param count number of normals

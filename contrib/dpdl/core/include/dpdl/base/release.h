@@ -48,8 +48,8 @@ enum class ReleaseFlag : std::uint32_t
     /// Noise is correlated with that of other nodes or rounds; `noise` is the standard deviation of
     /// the equivalent independent noise; information only.
     CORRELATED_NOISE = 1u << 13,
-    /// `noise` is the standard deviation in the sum over all nodes at a server, which sees only
-    /// such sums; information only.
+    /// `noise` is the standard deviation of the noise in the sum over all nodes. The guarantee is
+    /// for observers that see only what the server sends; information only.
     TRUSTED_SERVER = 1u << 14,
     UNKNOWN = 1u << 31, ///< ReleaseFlagsFromString() read an unknown name; no guarantee
 };
@@ -76,7 +76,7 @@ std::string ToString(ReleaseFlag flags);
 ReleaseFlag ReleaseFlagsFromString(const std::string& text);
 
 /**
- * @brief Record of one message of a node that was computed from private data.
+ * @brief Record of one message that a node computed from private data.
  *
  * The record describes the protection of the message. Sensitivity and noise refer to the *sum* of
  * the clipped per-example gradients, before division by a batch size. Accountants use no other data

@@ -71,7 +71,7 @@ class ScaledDouble
     /// The ratio a / b as a double. Requires b > 0.
     friend double operator/(ScaledDouble a, ScaledDouble b);
 
-    /// True if both are equal.
+    /// True if a and b are equal.
     friend bool operator==(ScaledDouble a, ScaledDouble b)
     {
         return a.m_mantissa == b.m_mantissa && a.m_exponent == b.m_exponent;

@@ -9,8 +9,8 @@
  * @brief Compiles a function for AVX-512, AVX2 and plain x86-64; the loader picks the best version
  *        for the processor.
  *
- * Put it before the return type of a function with plain loops that the compiler vectorises. All
- * functions that it calls must be inline and without attributes.
+ * Write DPDL_MULTIVERSION before the return type of a function with plain loops that the compiler
+ * vectorises. All functions that are called there must be inline and without attributes.
  */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&       \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                             \

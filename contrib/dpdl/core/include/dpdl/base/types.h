@@ -12,7 +12,8 @@ namespace dpdl
 /// Index of a node, 0..n-1; equal in all tables of a trace and in all graphs.
 using NodeId = std::uint32_t;
 
-/// Index of a round, from 0. Round k computes its gradient at z^k and produces z^{k+1}.
+/// Index of a round, from 0. In round k, a node computes its gradient at its model z^k and obtains
+/// z^{k+1}.
 using Round = std::uint32_t;
 
 /// Position of a node, in metres.
