@@ -25,7 +25,7 @@ constexpr const char* RADIUS_EXPECTED = "radius= with a number of metres > 0";
 class FailureParser
 {
   public:
-    /// @param words tokens of the event, before the first one is read; must outlive this object
+    /// @param words words of the event, before the first one is taken; must outlive this object
     explicit FailureParser(FailureTokens& words)
         : m_words(words)
     {
@@ -78,6 +78,7 @@ class FailureParser
         std::string expected{}; ///< accepted values of the verb, for error messages
         /// Clauses that the verb accepts in addition to `at` and `for`.
         std::vector<std::string> clauses{};
+        /// Stores the clauses of the verb in m_event.
         void (FailureParser::*make)(const FailureClauses&){&FailureParser::SetTiming};
         bool canBeRandom{true}; ///< true: the verb may follow `random`
     };
@@ -368,9 +369,9 @@ class FailureParser
                        "a time after that of the crash, " + ShowNumber(timing.begin) + "s");
     }
 
-    FailureTokens& m_words; ///< tokens of the event; must outlive this object
+    FailureTokens& m_words; ///< words of the event; must outlive this object
     bool m_random{false};   ///< true: the event begins with `random`, so its times are random
-    FailureEvent m_event;   ///< the part of the event that was parsed so far
+    FailureEvent m_event;   ///< the event, as far as it was parsed
 };
 
 } // namespace

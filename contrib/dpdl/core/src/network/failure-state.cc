@@ -16,8 +16,8 @@
 #include <tuple>
 #include <utility>
 
-// Every failure is a process that generates its next start or end. A priority queue merges the
-// processes. FailureLinks and FailureNodes apply the starts and ends.
+// Every failure has a FailureProcess, which generates its starts and ends one by one. A priority
+// queue merges the processes. FailureLinks and FailureNodes apply the starts and ends.
 
 namespace dpdl
 {
@@ -70,7 +70,8 @@ class FailureProcess
   public:
     /**
      * @param index index of the event
-     * @param member the event; also the link or node if each has separate times
+     * @param member the event; also the link or node if each link or node of the event has separate
+     *        times
      * @param seed seed of the random times
      */
     FailureProcess(std::size_t index, const FailureChange& member, RandomSeed seed)

@@ -126,8 +126,8 @@ FailureLinks::Change(std::size_t index, const std::optional<LinkId>& link, bool 
         for (const NodeId target : links.targets.Members())
         {
             ChangeLink(event, {source, target}, begins, time);
-            // If source and target are in both sets, the loops visit the opposite link as a
-            // separate pair. So the opposite link is skipped here.
+            // If both nodes are in both sets, the loops also visit the pair in the opposite order,
+            // so the opposite link is not changed here.
             if (links.bothWays &&
                 !(links.sources.Contains(target) && links.targets.Contains(source)))
             {

@@ -124,7 +124,8 @@ class FailureNodes
      */
     FailureNodes(const std::vector<FailureEvent>& events, std::size_t nodes);
 
-    /// Sets the function that returns a node's position in metres. Required before a circle begins.
+    /// Sets the function that returns a node's position in metres. Must be called before a failure
+    /// within a circle begins.
     void SetPositions(FailureState::PositionOf positions)
     {
         m_positions = std::move(positions);
@@ -136,7 +137,8 @@ class FailureNodes
      * @param node the affected node; empty: all nodes of the event
      * @param begins true: the failure begins; false: it ends
      * @param time simulated time, in seconds
-     * @param[out] changes receives the nodes that leave an ending circle or are in a new circle
+     * @param[out] changes each node that leaves an ending circle, or is in a new circle, is
+     *             appended
      */
     void Change(std::size_t index,
                 const std::optional<NodeId>& node,
@@ -144,9 +146,9 @@ class FailureNodes
                 double time,
                 std::vector<FailureChange>& changes);
 
-    /// Recomputes which nodes are within each circle in force.
+    /// Recomputes which nodes are within the circle of each region or jam in force.
     /// @param time simulated time, in seconds
-    /// @param[out] changes receives the nodes that enter or leave a circle
+    /// @param[out] changes each node that enters or leaves a circle is appended
     void Follow(double time, std::vector<FailureChange>& changes);
 
     /// True if a failure of a circle (region or jam) is in force.

@@ -15,7 +15,7 @@ namespace dpdl
 {
 
 /**
- * @brief Token stream of one event of the failure language.
+ * @brief The words (tokens) of one event of the failure language, in order.
  *
  * Blanks separate words, except within braces, within parentheses and around an arrow. `#` starts a
  * comment.
@@ -41,7 +41,7 @@ class FailureTokens
         return m_next == m_words.size();
     }
 
-    /// Next word, which is not taken; "" at the end.
+    /// The word that Take() returns next; "" at the end.
     std::string Peek() const
     {
         return AtEnd() ? "" : m_words[m_next];
@@ -105,7 +105,7 @@ class FailureTokens
     const std::map<std::string, NodeSet>& m_groups;
     std::size_t m_nodes;              ///< number of nodes of the network
     std::vector<std::string> m_words; ///< words of the event, in order
-    std::size_t m_next{0};            ///< index in m_words of the next word
+    std::size_t m_next{0};            ///< index in m_words of the word that Take() returns next
 };
 
 /**
@@ -120,8 +120,9 @@ class FailureClauses
 {
   public:
     /**
-     * @brief Takes all remaining words.
-     * @param words tokens of the event; all remaining words are taken
+     * @brief Takes all remaining words, and splits them into clauses.
+     * @param words words of the event, of which all remaining ones are taken; must outlive this
+     *        object
      * @param accepted names of the accepted clauses
      * @throws UsageError for a clause that is not accepted or is given twice
      */
@@ -155,7 +156,7 @@ class FailureClauses
     double Probability(const std::string& name, double missing) const;
 
   private:
-    const FailureTokens& m_words;               ///< tokens of the event; must outlive this object
+    const FailureTokens& m_words;               ///< words of the event; must outlive this object
     std::map<std::string, std::string> m_given; ///< values of the given clauses; key: name
 };
 

@@ -17,9 +17,9 @@
 #include <unordered_map>
 #include <utility>
 
-// The C library Expat calls a function for each XML element. No exception may pass through Expat.
-// Its newest version deprecates XML_GetCurrentLineNumber(), and the replacement does not exist in
-// older versions.
+// The C library Expat calls a function for each XML element. No exception may pass through Expat,
+// so TakeElement() stores exceptions and FcdCommands() rethrows them. The newest version of Expat
+// deprecates XML_GetCurrentLineNumber(), but older versions do not have the replacement.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace dpdl
@@ -118,8 +118,8 @@ struct FcdReader
     std::string file;                 ///< kind and name of the file
     XML_Parser parser;                ///< Expat's parser, which knows the line number
     std::exception_ptr error{};       ///< exception of an element, to rethrow after Expat returns
-    const char** attributes{nullptr}; ///< of the current element: name, value, ..., null
-    std::string id{};                 ///< of the current vehicle; "" outside a vehicle
+    const char** attributes{nullptr}; ///< attributes of the current element: name, value, ..., null
+    std::string id{};                 ///< id of the current vehicle; "" outside a vehicle
     double time{-std::numeric_limits<double>::infinity()}; ///< time of the current timestep, s
     double before{time};                                   ///< time of the previous timestep, s
     double byPlaces{0.0}; ///< distance driven by all vehicles according to x and y, m

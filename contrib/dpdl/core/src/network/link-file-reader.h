@@ -20,8 +20,8 @@ class LinkFileReader
      * @param table table that the lines change; must outlive this object
      * @param name name of the file, for error messages
      * @param own column that the file must have
-     * @param claimed columns that are ignored, because another option sets them; must outlive this
-     *        object
+     * @param claimed columns that are ignored, because another option sets them; @p own is read
+     *        even if it is one of them; must outlive this object
      */
     LinkFileReader(LinkTable& table,
                    const std::string& name,

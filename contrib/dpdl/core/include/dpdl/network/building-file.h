@@ -24,8 +24,8 @@ namespace dpdl
  *
  * @param text contents of the file
  * @param name name of the file in messages, usually its path
- * @throws UsageError naming file, line and column if a number is invalid or missing, or if x_max or
- *         y_max is not above x_min or y_min. Also if there is no building
+ * @throws UsageError naming file, line and column if a number is invalid or missing, x_max is not
+ *         above x_min, or y_max is not above y_min. Also if there is no building
  */
 std::vector<Building> ParseBuildings(std::istream& text, const std::string& name);
 

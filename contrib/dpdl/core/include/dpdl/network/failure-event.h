@@ -23,10 +23,10 @@ namespace dpdl
 enum class FailureKind
 {
     LINK_DOWN,  ///< the link delivers nothing
-    LINK_LOSS,  ///< the link loses packets independently
+    LINK_LOSS,  ///< the link drops each packet independently with probability FailureEvent::value
     LINK_DELAY, ///< the link has the latency FailureEvent::value, in s
     LINK_RATE,  ///< the link has the data rate FailureEvent::value, in bit/s
-    LINK_BURST, ///< the link loses packets in bursts
+    LINK_BURST, ///< the link drops packets in bursts, see FailureEvent::burst
     NODE_PAUSE, ///< the node neither computes nor sends, but still receives
     NODE_CRASH, ///< the node has crashed, and all its links are down
     NODE_SLOW,  ///< local steps of the node take longer by the factor FailureEvent::value
@@ -34,7 +34,7 @@ enum class FailureKind
     NODE_LEAK,  ///< the shared secrets of the node are known to the adversary; never ends
     PARTITION,  ///< links between groups of nodes are down
     REGION,     ///< all links of nodes within a circle are down
-    JAM,        ///< nodes within a circle lose messages that are sent to them
+    JAM, ///< each packet to a node within a circle is dropped with probability FailureEvent::value
 };
 
 /// Times of a failure, in simulated seconds, rounded to nanoseconds.
@@ -115,10 +115,11 @@ std::string FailureEventName(FailureKind kind, bool begins);
 /**
  * @brief Parses the failure language: one event per line, such as `link 3->4 down at 10s for 5s`.
  *
- * doc/failures.md has the grammar. Events may come from several texts and files; later events can
- * use a named group. Conflicting events at the same time are refused: two delays, rates or bursts
- * of one link, two slowdowns or attacks of one node, or a crash of a node that is down. Events that
- * combine are accepted, such as two that keep a link down, or two independent loss probabilities.
+ * doc/failures.md has the grammar. Events may come from several texts and files. A line `group`
+ * names a set of nodes, for use in later lines. Conflicting events at the same time are refused:
+ * two delays, rates or bursts of one link, two slowdowns or attacks of one node, or a crash of a
+ * node that is down. Events that combine are accepted, such as two that keep a link down, or two
+ * independent loss probabilities.
  */
 class FailureScript
 {
@@ -153,8 +154,9 @@ class FailureScript
     }
 
   private:
-    std::size_t m_nodes;                     ///< number of nodes
-    std::map<std::string, NodeSet> m_groups; ///< nodes of each named group, by its name
+    std::size_t m_nodes; ///< number of nodes
+    /// Nodes of each group that a line `group` has named; key: name.
+    std::map<std::string, NodeSet> m_groups;
     std::vector<FailureEvent> m_events; ///< parsed events, in the order in which they were read
 };
 

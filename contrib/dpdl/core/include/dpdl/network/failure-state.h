@@ -33,8 +33,9 @@ struct FailureChange
  * @brief State of a network over simulated time, under failure events.
  *
  * Time starts at -infinity, and AdvanceTo() advances it. A query of a link takes a few nanoseconds
- * if no failure has affected links of its source so far; if one has, the query needs a hash lookup.
- * Memory does not grow with the number of node pairs: an event on more than 16 links has one entry.
+ * if no failure so far has affected a link with the same source. Otherwise the query needs a hash
+ * lookup. Memory does not grow with the number of node pairs: an event on more than 16 links is
+ * stored once for all its links.
  *
  * Random times are a function of the seed, the start of the event, its text before the first time
  * clause, and the link or node. Random times do not depend on the order of the events.
@@ -86,7 +87,8 @@ class FailureState : public NetworkState
                                              double time);
 
     /// True while a failure within a circle is active. The caller must then call Follow()
-    /// regularly.
+    /// regularly, because after the start of the failure only Follow() detects that a node enters
+    /// or leaves the circle.
     bool FollowsPositions() const;
 
     /**

@@ -18,7 +18,8 @@ struct TimedMessage
     NodeId source{0};       ///< sending node
     NodeId target{0};       ///< receiving node
     std::uint64_t bytes{0}; ///< size of the message in bytes, header included
-    /// Number of the volley; the messages of a volley were sent at the same time.
+    /// Number of the volley. The messages of a volley were sent at the same time, and are adjacent
+    /// in a list of messages.
     std::uint32_t volley{0};
     double sentAt{0.0};             ///< time of sending, s
     double arrivedAt{std::nan("")}; ///< time of arrival, s; NaN: the message was lost
@@ -33,13 +34,14 @@ struct TimedMessage
 /**
  * @brief Fits the parameters of a link in message mode to measured durations.
  *
- * A single message takes 8 (bytes + overhead) / dataRate + delay. A message of a volley waits until
- * the previous message has left. The fit minimizes the squared relative errors of a line through
- * the durations of the volleys' first messages. The slope of the line determines the data rate. The
- * constant of the line is the delay plus the time for sending the overhead. The overhead follows
- * from the median gap between the arrivals of two messages of a volley. The loss probability is the
- * lost fraction of the messages that were alone in their volley. If this fraction is 0, the queue
- * limit is the largest number of bytes that arrived of a volley with a lost message.
+ * In message mode, a single message takes 8 (bytes + overhead) / dataRate + delay seconds. A
+ * message of a volley waits until the previous message has left. The fit minimizes the squared
+ * relative errors of a line through the durations of the volleys' first messages. The slope of the
+ * line determines the data rate. The constant of the line is the delay plus the time for sending
+ * the overhead. The overhead follows from the median gap between the arrivals of two messages of a
+ * volley. The loss probability is the lost fraction of the messages that were alone in their
+ * volley. If this fraction is 0, the queue limit is the largest number of bytes that arrived of a
+ * volley with a lost message. Otherwise, and if no volley lost a message, the queue is unlimited.
  *
  * @param messages messages of one link, in the order of sending
  * @return fitted parameters
@@ -50,7 +52,7 @@ LinkParameters FitLink(const std::vector<TimedMessage>& messages);
 /// Errors of modelled message durations a, relative to reference durations b.
 struct DurationError
 {
-    std::size_t messages{0}; ///< number of messages delivered in both networks
+    std::size_t messages{0}; ///< number of messages delivered in both networks; 0: the errors are 0
     double median{0.0};      ///< median of |a - b| / b over the messages
     double p95{0.0};         ///< 95th percentile of |a - b| / b, by nearest rank
     double largest{0.0};     ///< maximum of |a - b| / b over the messages

@@ -49,7 +49,8 @@ struct LinkParameters
     double drop{0.0};       ///< probability that a message is lost, in [0, 1)
     double overhead{0.0};   ///< bytes added to every message, >= 0
     QueueLimit queue;       ///< capacity of the queue; a message that exceeds it is lost
-    std::uint32_t group{0}; ///< number of the link's group, whose links share a serializer; 0: none
+    std::uint32_t group{0}; ///< number of the link's group, from 1; the links of a group transmit
+                            ///< through one shared serializer; 0: none
 };
 
 /// Columns of a link file, apart from source and target.
@@ -67,9 +68,9 @@ enum class LinkColumn
  * @brief Parameters of every directed link, from defaults and files (doc/formats/links.md).
  *
  * A file has one link per line: `source target value`, or columns in any order that a header line
- * names. A `*` matches every node. If several lines match a link, this order of precedence applies:
- * lines with both nodes, with a source only, with a target only, `* *`. Links without a matching
- * line have the default values.
+ * names. A `*` matches every node. If several lines match a link, the most specific line determines
+ * each value: lines with both nodes come first, then lines with a source only, with a target only,
+ * and `* *`. Links without a matching line have the default values.
  */
 class LinkTable
 {
@@ -106,8 +107,10 @@ class LinkTable
     /// Parameters of the link from @p source to @p target.
     LinkParameters At(NodeId source, NodeId target) const;
 
-    /// Parameters that bound all links: the highest data rate, shortest delay and smallest overhead
-    /// of any line. `group` is not 0 if any line has a group.
+    /// Parameters of a link that delivers a message at least as fast as any link: the highest data
+    /// rate (bit/s), shortest delay (s) and smallest overhead (bytes) of the defaults and of all
+    /// lines of the link files. `group` is the largest group number, 0 if no link is in a group.
+    /// `drop` and `queue` have their defaults, so they are no bounds.
     LinkParameters Fastest() const;
 
     /// True if at least one link may lose messages, at random or because its queue is full.
@@ -126,15 +129,15 @@ class LinkTable
   private:
     friend class LinkFileReader;
 
-    /// Values that the lines of a link file set for a link.
+    /// Values that the lines of link files set for one source and one target, each a node or `*`.
     struct Overrides
     {
-        std::optional<double> dataRate;  ///< data rate in bit/s; empty: default
-        std::optional<double> delay;     ///< latency in s; empty: default
-        std::optional<double> drop;      ///< probability that a message is lost; empty: default
-        std::optional<double> overhead;  ///< bytes added to every message; empty: default
-        std::optional<QueueLimit> queue; ///< limit of the queue; empty: default
-        /// Group of links with one serializer; 0: none; empty: default.
+        std::optional<double> dataRate;  ///< data rate in bit/s; empty: not set
+        std::optional<double> delay;     ///< latency in s; empty: not set
+        std::optional<double> drop;      ///< probability that a message is lost; empty: not set
+        std::optional<double> overhead;  ///< bytes added to every message; empty: not set
+        std::optional<QueueLimit> queue; ///< limit of the queue; empty: not set
+        /// Number of the group; 0: none; empty: not set.
         std::optional<std::uint32_t> group;
     };
 
@@ -144,7 +147,7 @@ class LinkTable
     std::size_t m_nodes;       ///< number of nodes
     LinkParameters m_defaults; ///< values for links and columns that no line sets
     bool m_mayLose;            ///< true: at least one link may lose messages
-    /// Values set by lines of the files; the key combines source and target.
+    /// Values set by lines of the files; key: LinkFileReader::Key() of source and target.
     std::unordered_map<std::uint64_t, Overrides> m_lines;
     std::vector<std::string> m_groups; ///< names of the groups 1, 2, ..., in this order
     /// Statements of link files about the accuracy of message mode, see Errors().

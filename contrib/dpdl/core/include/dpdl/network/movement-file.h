@@ -38,14 +38,17 @@ struct Presence
 struct Movement
 {
     std::size_t nodes{0}; ///< number of nodes, numbered from 0
-    double step{0.0};  ///< smallest time between two movements of a node, s; 0: no node moves twice
-    double first{0.0}; ///< time of the first movement, s
-    double last{0.0};  ///< time of the last movement, s
-    Position low{};    ///< smallest x and smallest y of all positions, m
-    Position high{};   ///< largest x and largest y of all positions, m
-    /// Presence by node; in an ns-2 file all nodes are always present.
+    double step{0.0}; ///< smallest time between two movements of a node, s; 0: no node moves twice
+    /// Time of the first movement, in s, as given in the file.
+    double first{0.0};
+    double last{0.0}; ///< time of the last movement, in s, as given in the file
+    Position low{};   ///< smallest x and smallest y of all positions, m
+    Position high{};  ///< largest x and largest y of all positions, m
+    /// Presence by node, with times as given in the file. In an ns-2 file all nodes are always
+    /// present.
     std::vector<Presence> presence;
     /// Commands in ns-2 format, one per line, without comments, empty lines and `;` at the end.
+    /// Parameter `start` of ParseMovement() is subtracted from their times.
     std::shared_ptr<const std::string> commands{};
 };
 
@@ -67,7 +70,7 @@ struct Movement
  *
  * @param text contents of the file
  * @param name name of the file in messages, usually its path
- * @param start time that is subtracted from the times of the commands, in s
+ * @param start time that is subtracted from the times in Movement::commands, in s
  * @throws UsageError naming file, line and word if a line has any other form, a number is invalid,
  *         a node moves before it has a position, its times decrease, or a coordinate or destination
  *         is set twice. Also if node numbers are not consecutive from 0, or if there is no node

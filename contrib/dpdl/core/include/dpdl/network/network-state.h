@@ -57,7 +57,8 @@ struct GilbertElliott
 struct LinkCondition
 {
     bool up{true}; ///< false: the link delivers nothing
-    /// Loss probability of a packet, in [0, 1]; independent of the link's normal loss.
+    /// Probability, in [0, 1], that failures cause the loss of a packet; independent of the link's
+    /// normal loss (LinkParameters::drop).
     double lossProbability{0.0};
     /// Bursty packet loss, independent of `lossProbability` and of the link's normal loss; empty:
     /// none.
@@ -78,7 +79,7 @@ struct NodeCondition
 };
 
 /**
- * @brief Interface to the current effect of failures on a network.
+ * @brief Interface of the current effect of failures on a network.
  *
  * All network models query this interface, so they do not depend on the source of the failures. All
  * links of a crashed node are down.

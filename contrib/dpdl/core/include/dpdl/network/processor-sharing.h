@@ -17,9 +17,10 @@ namespace dpdl
  * A virtual clock runs at 1/m of the speed of real time. A job ends when this clock has advanced by
  * the job's work, so the virtual end time of a job is known at its arrival.
  *
- * Round-robin service with a quantum is approximated. A job gets its last quantum before the jobs
- * that arrived after it get theirs. It therefore ends earlier, by one quantum for each of those
- * jobs. A quantum of 0 means ideal processor sharing.
+ * With a quantum above 0, the class approximates round-robin service, in which each job in turn is
+ * served for one quantum. In its last turn, a job is served before the jobs that arrived after it.
+ * The job therefore ends earlier than under ideal processor sharing, by one quantum for each of
+ * these later jobs. A quantum of 0 means ideal processor sharing.
  */
 class ProcessorSharing
 {
