@@ -19,8 +19,8 @@ namespace
 
 using Sequence = std::shared_ptr<GraphSequence>;
 
-/// Distances d from sender i to receiver i + d modulo n, in one round. Multiples of n are not
-/// edges.
+/// Distances d from sender i to receiver i + d modulo n, in one round. A distance that is a
+/// multiple of n gives no edge.
 using Distances = std::vector<std::size_t>;
 
 Sequence

@@ -125,11 +125,13 @@ class LongRunRate
  */
 double MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights);
 
-/// Lower bound of a window's maximal correlation, with an error bound.
+/// Lower bound of a window's maximal correlation, with the error of this bound.
 struct Correlation
 {
     double sigma; ///< lower bound of the window's maximal correlation, in [0, 1]
-    double error; ///< upper bound of the maximal correlation minus sigma; in [0, 1 - sigma]
+    /// The maximal correlation is at most sigma + error; in [0, 1 - sigma]. An estimate or a
+    /// probable bound, as EigenvalueEstimate::error.
+    double error;
 };
 
 /**

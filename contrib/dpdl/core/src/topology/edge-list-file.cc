@@ -224,7 +224,8 @@ class EdgeListReader
     bool m_isNamed{false}; ///< true: the first line names the columns
     /// True: every line so far would also be valid as source, target and weight.
     bool m_mayBeWeights{true};
-    /// First two numbers of the lines of three unnamed columns.
+    /// First two numbers of each line so far, for files of three unnamed columns. If a pair is
+    /// repeated, the columns cannot be source, target and weight.
     std::set<std::pair<std::uint64_t, std::uint64_t>> m_pairs;
     /// Phase, source and target of all edges so far.
     std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> m_seen;

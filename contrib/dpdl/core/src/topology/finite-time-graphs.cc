@@ -182,9 +182,10 @@ class PeriodMaker
 
   private:
     /**
-     * @brief Merges parts that have averaged with the remaining nodes. Each node outside the parts
-     *        exchanges with one node of each part. The weights give every part the average of all
-     *        nodes. Then the nodes within each part average again.
+     * @brief Merges several parts, whose nodes have averaged among themselves, with the remaining
+     *        nodes. Each node outside the parts exchanges with one node of each part. The weights
+     *        give every part the average of all nodes. Then the nodes within each part average
+     *        again.
      * @param parts groups of equal size, which are the first elements of @p nodes
      * @param[in,out] nodes on entry all nodes; on return the nodes outside the parts
      * @param round index in the period of the round of the exchange
@@ -287,7 +288,7 @@ MakeBase(const std::string& argument, std::size_t nodes, RandomSeed /*seed*/)
     PeriodMaker simple(peers, true);
     simple.Average(all, 0);
     // Alternative: the nodes are split into parts of equal size that average in parallel. Then the
-    // i-th nodes of all parts average, one digit of the part's number after another. The
+    // i-th nodes of all parts average by AverageByDigits(), for every i at the same time. The
     // alternative is used if its period is shorter.
     PeriodMaker split(peers, true);
     const std::size_t parts = SmoothPart(nodes, peers + 1);

@@ -14,7 +14,7 @@ namespace dpdl
 namespace
 {
 
-constexpr double DEFAULT_SIDE = 1000.0;
+constexpr double DEFAULT_SIDE = 1000.0; // side of the square of topology `radius`, m
 
 using Places = std::vector<std::optional<Position>>;
 

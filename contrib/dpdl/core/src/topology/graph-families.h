@@ -90,7 +90,7 @@ class TopologyArguments
     /**
      * @param name the topology's name
      * @param text the text after the colon: values separated by commas
-     * @param expected accepted form for error messages, for example `ring:D with D in 2..6`
+     * @param expected accepted form for error messages, for example `out-degree:D with D in 2..6`
      */
     TopologyArguments(std::string name, const std::string& text, std::string expected);
 

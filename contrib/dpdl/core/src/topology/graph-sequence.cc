@@ -228,7 +228,8 @@ RoundGraphSequence::Make(Round round) const
         m_last = std::make_shared<const NeighbourLists>(Nodes(), edges);
         m_lastEdges = std::move(edges);
     }
-    // Callers may hold references to the last requested round, so the cache keeps it.
+    // Callers may hold references into the graph of the last requested round, so the cache keeps
+    // this graph.
     if (m_source == Source::ROUND && m_graphs.size() == KEPT_ROUNDS)
     {
         const auto oldest = m_graphs.begin();

@@ -49,9 +49,9 @@ Influence::AddRound(std::shared_ptr<const RoundMixing> round)
 std::vector<double>
 Influence::Of(const std::vector<double>& weights) const
 {
-    // Row k has the weights of the nodes' states before stored round k - depth in the current mean
-    // of all states. Rows with an index below `depth` belong to states before the stored rounds.
-    // The rounds are traversed backwards.
+    // Row k of `counts` has the weights that the nodes' states before stored round k - depth have
+    // in the current mean of all states. Rows with an index below `depth` belong to states before
+    // the stored rounds. The rounds are traversed backwards.
     const std::size_t depth = m_base.empty() ? 0 : m_base.size() - 1;
     std::vector<double> counts((depth + m_kept.size()) * m_nodes, 0.0);
     counts.insert(counts.end(), weights.begin(), weights.end());

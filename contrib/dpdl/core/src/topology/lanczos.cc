@@ -41,8 +41,8 @@ constexpr std::size_t FULL_ORTHOGONALITY = 256;
 constexpr std::size_t MOST_STEPS_LARGE = 3000;
 
 /// Parameters of EstimateLargestEigenvalue(). ESTIMATED_ERROR: estimated relative error that ends
-/// the iteration. FEWEST_STEPS: number of steps before the estimate is used. MISSED: probability
-/// that, for a random start vector, the largest eigenvalue exceeds the bound.
+/// the iteration. FEWEST_STEPS: number of steps before the estimate is used. MISSED: largest
+/// probability, for a random start vector, that the largest eigenvalue exceeds the returned bound.
 constexpr double ESTIMATED_ERROR = 1e-9;
 constexpr std::size_t FEWEST_STEPS = 8;
 constexpr double MISSED = 1e-6;

@@ -97,6 +97,7 @@ RandomPeers(std::size_t nodes, RandomSeed seed, std::size_t peers)
     });
 }
 
+/// Graph sequence that DrawnGraphs() returns.
 class RoundFunction : public RoundGraphSequence
 {
   public:

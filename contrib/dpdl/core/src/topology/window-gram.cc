@@ -12,7 +12,7 @@ namespace dpdl
 namespace
 {
 
-constexpr double RIDGE = 0.01;
+constexpr double RIDGE = 0.01; // added to the diagonal of the Gram matrix
 
 constexpr NodeId MOST_SOURCES = 4; // largest number of starting nodes of NoiseResponse()
 

@@ -33,7 +33,8 @@ ComesFirst(const MixedShare& a, const MixedShare& b)
 
 using Rounds = std::vector<std::shared_ptr<const RoundMixing>>;
 
-/// Key of a stored row: number of rounds since the window's start, and node.
+/// Key (k, i) of a row in WindowProduct::m_kept: row i, of node i, of the product of the window's
+/// first k rounds.
 using State = std::pair<std::size_t, NodeId>;
 
 DPDL_MULTIVERSION
@@ -144,7 +145,8 @@ class WindowProduct
     const Rounds& m_rounds; ///< rounds of the window; must outlive this object
     std::size_t m_columns;  ///< number of columns of R: one per node, then one per share sent
                             ///< before the window
-    /// Stored rows of intermediate products, for late shares that were sent within the window.
+    /// Stored rows of products of the window's first rounds, for late shares that were sent within
+    /// the window. A row is empty until its product has been computed.
     std::map<State, std::vector<double>> m_kept;
     /// Product of the rounds so far, [nodes, columns]; empty before the first round.
     std::vector<double> m_current;

@@ -68,6 +68,7 @@ struct WindowMatrix
      */
     WindowMatrix(std::size_t nodes, const std::vector<std::shared_ptr<const RoundMixing>>& rounds);
 
+    /// Entries of a row, [columns].
     const double* Row(std::size_t row) const
     {
         return values.data() + row * columns;

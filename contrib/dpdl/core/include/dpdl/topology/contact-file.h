@@ -63,7 +63,7 @@ std::shared_ptr<GraphSequence> MakeContactSequence(std::vector<Contact> contacts
  * @param path path of the file, absolute or relative to the working directory
  * @param nodes number of nodes n, at least 2
  * @param start time in the file at which the run begins, in s. It is subtracted from all times;
- *        contacts that end before it are left out.
+ *        contacts that end at or before @p start are left out
  * @throws UsageError if the file cannot be read, has no contact after @p start, or is rejected by
  *         ParseContacts()
  */

@@ -19,7 +19,8 @@ class Influence;
 class LongRunRate;
 struct RoundMixing;
 
-/// A share that a node mixed: a received share, or the share that it kept.
+/// A push-sum share that a node mixed: a share received from another node, or the share that the
+/// node kept.
 struct MixedShare
 {
     NodeId source;   ///< sending node; the node itself for the kept share
@@ -30,21 +31,23 @@ struct MixedShare
 /// Contraction of the differences between the nodes' models over a window of rounds.
 struct WindowResult
 {
-    Round firstRound;   ///< first round of the window
-    Round lastRound;    ///< last round of the window, inclusive
-    double q;           ///< contraction per round in [0, 1]: contraction^(1 / rounds)
-    double qError;      ///< q is at most q + qError; 0: exact up to rounding
+    Round firstRound; ///< first round of the window
+    Round lastRound;  ///< last round of the window, inclusive
+    double q;         ///< contraction per round in [0, 1]: contraction^(1 / rounds)
+    /// The exact contraction per round is at most q + qError; 0: q is exact up to rounding. Above
+    /// 0, qError is an estimate or a probable bound, see ContractionTracker.
+    double qError;
     double contraction; ///< sigma of the window, in [0, 1]; defined in class ContractionTracker
     /// Dobrushin's coefficient tau of the window, in [0, 1]; defined in class ContractionTracker.
     /// NaN: not computed.
     double worstPair;
     /// True: the edges whose shares were mixed in the window connect all nodes strongly.
     bool stronglyConnected;
-    /// 1 / sum_j v_j^2 in [1, n], with the influences v_j from the tracker's first round on; NaN:
-    /// not computed.
+    /// 1 / sum_j v_j^2 in [1, n], with the influences v_j over all rounds since the tracker's first
+    /// round; NaN: not computed.
     double effectiveNodes;
-    /// Largest n v_j in [1, n], with the influences v_j from the tracker's first round on; NaN: not
-    /// computed.
+    /// Largest n v_j in [1, n], with the influences v_j over all rounds since the tracker's first
+    /// round; NaN: not computed.
     double largestInfluence;
     /// Smallest push-sum weight of a node after any round of the window, divided by the mean weight
     /// of the nodes.
@@ -69,7 +72,7 @@ struct WindowResult
  * R_jc is the fraction of the final mass that comes from c. If no message is lost or late, pi is w
  * at the start. Then
  *
- *     sigma = sigma_max((I - u u^T) A),   A = diag(w)^(1/2) R diag(pi)^(-1/2),   u = w^(1/2):
+ *     sigma = sigma_max((I - u u^T) A),   A = diag(w)^(1/2) R diag(pi)^(-1/2),   u = w^(1/2).
  *
  * The standard deviation of z over the nodes at the end, weighted by w, is at most sigma times the
  * standard deviation at the start, weighted by pi. sigma is the maximal correlation between the
@@ -82,9 +85,9 @@ struct WindowResult
  * two nodes' z at the end is at most tau times the largest difference at the start. tau is 1 if the
  * z of two nodes at the end depend on disjoint sets of nodes at the start.
  *
- * The influence v_j is the weight of node j's state of the first round in the mean of all nodes:
- * the mean of the rows of the product of all rounds, weighted by w. If no message is lost, it is
- * 1/n.
+ * The influence v_j is the weight that node j's z before the first round has in the mean of all
+ * nodes' present z, weighted by w: entry j of the w-weighted mean of the rows of the product of all
+ * rounds. If no message is lost, v_j is 1/n.
  *
  * Up to mostDense nodes (default 1000), the cost of AddRound() is linear in the number of shares.
  * Until the influences have converged, every 32nd call additionally costs n times the shares of 32
@@ -93,9 +96,11 @@ struct WindowResult
  * and at most 10 n x n matrices for the influences, independent of the run's length.
  *
  * With more nodes, no n x n matrix is built. CloseWindow() applies the rounds to vectors, at most
- * 64 times forward and backward. q is then a lower bound, and qError bounds its error. qError is at
- * the level of rounding if mixing is fast. qError may exceed 1 - q if 1 - q is far below 1e-3. tau
- * and the influences are NaN.
+ * 64 times forward and backward. q is then a lower bound. If the iteration converges, qError is an
+ * estimate of the error of q; otherwise it is a bound, which fails with probability at most 1e-6
+ * over random start vectors (EstimateLargestEigenvalue()). qError is at the level of rounding if
+ * mixing is fast. qError may exceed 1 - q if 1 - q is far below 1e-3. tau and the influences are
+ * NaN.
  */
 class ContractionTracker
 {

@@ -37,7 +37,8 @@ namespace dpdl
  * Lines `node N x y` give the positions of all nodes, in metres, at most 1e6 in absolute value.
  *
  * Columns are separated by blanks or tabs. `#` starts a comment, and empty lines are skipped. A
- * node that is in no line has no neighbours. Every node also keeps a share without a line for it.
+ * node that is in no line has no neighbours. Every node also keeps a share of its state, which
+ * needs no line.
  *
  * @param text text of the edge list
  * @param name name of the list in error messages, usually a file name

@@ -18,7 +18,9 @@ struct EffectiveNeighbours
     /// Effective number of neighbours: the factor by which averaging reduces the variance. In [1,
     /// n] if the mixing matrices are doubly stochastic.
     double value;
-    double error; ///< standard error of `value`; 0: computed with a relative error of 1e-9
+    /// Standard error of `value` if z was simulated. 0: z was not simulated, and the relative error
+    /// of `value` is about 1e-9.
+    double error;
 };
 
 /**

@@ -154,10 +154,11 @@ ForEachEdge(const GraphSequence& graph, Round first, Round end, const Visitor& v
 }
 
 /**
- * @brief Deviation of a round's mixing matrix from column-stochastic.
+ * @brief Deviation of a round's mixing matrix from a column-stochastic matrix.
  *
- * The function enumerates shares by InNeighbours() and compares with the weights of the senders, so
- * it also detects lists of in- and out-neighbours that contradict each other.
+ * The function finds the edges by InNeighbours(), and their weights by Weight(), which depends on
+ * OutNeighbours(). It therefore also detects lists of in- and out-neighbours that contradict each
+ * other.
  *
  * @param sequence graph sequence of the topology
  * @param round any round
@@ -167,7 +168,7 @@ ForEachEdge(const GraphSequence& graph, Round first, Round end, const Visitor& v
 double ColumnError(const GraphSequence& sequence, Round round);
 
 /**
- * @brief Deviation of a round's mixing matrix from row-stochastic.
+ * @brief Deviation of a round's mixing matrix from a row-stochastic matrix.
  * @param sequence graph sequence of the topology
  * @param round any round
  * @return largest deviation from 1 of a row's sum. A row has the weights of the shares that one

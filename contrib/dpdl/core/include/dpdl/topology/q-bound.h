@@ -31,8 +31,8 @@ struct TopologyBound
     /// ...; 0 if there is no B.
     unsigned diameter{0};
     double minimumWeight{1.0}; ///< e: the smallest weight of a sent or kept share, in (0, 1]
-    /// 1 - q in [0, 1], with full relative precision; 0 below 1e-308. Use it instead of `q`, which
-    /// rounds to 1 if 1 - q is below 1e-16.
+    /// 1 - q in [0, 1], with full relative precision; 0 if 1 - q is below 1e-308. Use this value
+    /// instead of `q`, which rounds to 1 if 1 - q is below 1e-16.
     double oneMinusQ{0.0};
     double logOneMinusQ{0.0};      ///< natural logarithm of 1 - q; -infinity if there is no B
     double q{1.0};                 ///< bound on the contraction factor, in [0, 1]
@@ -42,7 +42,8 @@ struct TopologyBound
 /**
  * @brief Computes the bound of a periodic sequence.
  *
- * For more than 1000 nodes, it computes only B and e, and q is NaN.
+ * For more than 1000 nodes, the function computes only B and e. If B exists, `diameter` is then 0,
+ * and `q`, `oneMinusQ` and `logOneMinusQ` are NaN.
  *
  * The cost is about 2 P searches for strong components, with the period P, and n breadth-first
  * searches for each different union.

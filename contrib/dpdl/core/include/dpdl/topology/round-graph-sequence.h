@@ -60,8 +60,8 @@ class ListedGraphSequence : public GraphSequence
  *        requested.
  *
  * Graphs are stored until Forget(). Consecutive rounds with equal edges share one graph object. A
- * sequence with Source::ROUND stores at most KEPT_ROUNDS graphs, and makes a graph again if it is
- * requested after it was dropped.
+ * sequence with Source::ROUND stores at most KEPT_ROUNDS graphs, and makes removed graphs again
+ * when they are requested.
  */
 class RoundGraphSequence : public ListedGraphSequence
 {
@@ -164,10 +164,10 @@ class LiveGraphSequence : public RoundGraphSequence
 };
 
 /**
- * @brief A periodic sequence of graphs.
+ * @brief A periodic sequence of P graphs, called phases.
  *
- * Round k uses phase k mod P. The constructor builds all lists of neighbours. Phases without edges
- * share one object.
+ * Round k uses phase k mod P. The constructor builds the neighbour lists of all phases. Phases
+ * without edges share one object.
  */
 class PeriodicGraphSequence : public ListedGraphSequence
 {
@@ -199,7 +199,7 @@ class PeriodicGraphSequence : public ListedGraphSequence
         return m_graphs[m_graphOfPhase[round % m_graphOfPhase.size()]];
     }
 
-    std::vector<NeighbourLists> m_graphs;             ///< the different graphs
+    std::vector<NeighbourLists> m_graphs;             ///< graphs of the phases
     std::vector<std::size_t> m_graphOfPhase;          ///< index into m_graphs, by phase
     std::vector<std::optional<Position>> m_positions; ///< constant positions; index: node
 };

@@ -12,7 +12,7 @@
 namespace dpdl
 {
 
-/// Base class of decorators. It forwards all queries to the wrapped sequence.
+/// Base class of decorators of a graph sequence, the wrapped sequence. Forwards all queries to it.
 class WrappedGraphs : public GraphSequence
 {
   public:
