@@ -1,4 +1,5 @@
-# Writes the commit of FOLDER to FILE, empty unless a clone has the folder's files.
+# Writes the commit of FOLDER to FILE. The file is empty if no Git repository tracks FOLDER's
+# CMakeLists.txt.
 execute_process(COMMAND git -C ${FOLDER} ls-files --error-unmatch CMakeLists.txt
   RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
 set(commit)

@@ -1,12 +1,13 @@
-# CUDA, where there is a compiler for it: the kernels become a separate library, dpdl-core-cuda.
+# Builds the CUDA kernels as a separate library, dpdl-core-cuda, if a CUDA compiler is found.
 #
-# This comes before LibTorch is looked for: a LibTorch built for CUDA appends its own architectures
-# to the flags of every CUDA file that is declared later.
+# Must be included before LibTorch is searched, because a LibTorch built for CUDA appends its
+# architectures to the flags of all CUDA files that are declared later.
 
 set(DPDL_WITH_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO, ON or OFF")
 set_property(CACHE DPDL_WITH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(DPDL_CUDA_ARCHITECTURES "80;90;100" CACHE STRING "GPU architectures to compile the kernels for")
-# Ten times the work from which an H200 was faster than 16 cores (doc/cuda.md).
+# The default is ten times the number of operations from which an H200 was faster than 16 CPU cores
+# (doc/cuda.md).
 set(DPDL_DEVICE_THRESHOLD 1.6e9 CACHE STRING
   "Operations of a round from which --device=auto takes the CUDA device, as tools/on-device.py measures them; empty: it never does")
 

@@ -1,7 +1,7 @@
-# Target dpdl-openblas: the OpenMP build of OpenBLAS, by its own path.
+# Target dpdl-openblas: the OpenMP build of OpenBLAS, linked by the path of its library.
 #
-# Debian's libblas.so is an alternative that may point at the reference BLAS, which is more than
-# ten times slower; naming the library itself, before LibTorch, gives LibTorch the fast one.
+# LibTorch links to libblas.so, which on Debian may be the reference BLAS, more than ten times
+# slower. OpenBLAS is linked before LibTorch, so LibTorch calls the functions of OpenBLAS.
 
 if(NOT TARGET dpdl-openblas)
   find_library(DPDL_OPENBLAS_LIBRARY

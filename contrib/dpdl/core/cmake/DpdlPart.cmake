@@ -1,8 +1,9 @@
 # dpdl_core_part(NAME [DEPENDS parts...] [LIBRARIES targets...] SOURCES files...)
 #
-# One part of the core, NAME: public headers in include/dpdl/NAME, sources and private headers in
-# src/NAME. Its headers are staged under a separate folder, so that a part reaches the headers
-# of its DEPENDS and of nothing else. LIBRARIES are private to the part's sources.
+# Adds part NAME of the core: public headers in include/dpdl/NAME, sources and private headers in
+# src/NAME. Each part has a separate include folder with a link to its public headers. A part's
+# include path has only its folder and those of its DEPENDS. The part's sources link to LIBRARIES,
+# and other parts do not see them.
 function(dpdl_core_part name)
   cmake_parse_arguments(PART "" "" "DEPENDS;LIBRARIES;SOURCES" ${ARGN})
   set(stage ${CMAKE_CURRENT_BINARY_DIR}/stage/${name})
@@ -28,7 +29,8 @@ function(dpdl_core_part name)
   set_property(GLOBAL APPEND PROPERTY DPDL_CORE_LIBRARIES ${PART_LIBRARIES})
 endfunction()
 
-# dpdl_core_library(): links all parts into dpdl-core, whose users see every public header.
+# dpdl_core_library(): links all parts into dpdl-core. Its users have all public headers in their
+# include path.
 function(dpdl_core_library)
   get_property(objects GLOBAL PROPERTY DPDL_CORE_OBJECTS)
   get_property(libraries GLOBAL PROPERTY DPDL_CORE_LIBRARIES)
@@ -40,13 +42,14 @@ function(dpdl_core_library)
     "$<BUILD_INTERFACE:${stages}>"
     $<INSTALL_INTERFACE:include>)
   target_link_libraries(dpdl-core PRIVATE ${libraries})
-  # Where it finds its plugins.
+  # The folder in which dpdl-core finds its plugins.
   set_target_properties(dpdl-core PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 endfunction()
 
 # dpdl_core_plugin(NAME IN part LIBRARIES targets... SOURCES files...)
 #
-# A library beside dpdl-core whose sources are files of a part and see what that part sees.
+# Adds a library that dpdl-core loads at run time. Its sources are in the folder of a part, and have
+# the include path of that part.
 function(dpdl_core_plugin name)
   cmake_parse_arguments(PLUGIN "" "IN" "LIBRARIES;SOURCES" ${ARGN})
   list(TRANSFORM PLUGIN_SOURCES PREPEND src/${PLUGIN_IN}/)
@@ -62,7 +65,7 @@ endfunction()
 
 # dpdl_core_program(NAME PARTS parts... SOURCES files...)
 #
-# A program that consists of its sources and of the parts named, and of no other part.
+# Adds a program that links only its sources and the object files of the given parts, not dpdl-core.
 function(dpdl_core_program name)
   cmake_parse_arguments(PROGRAM "" "" "PARTS;SOURCES" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})

@@ -1,4 +1,4 @@
-# Target dpdl-torch: LibTorch, Debian's or the one whose root is given as DPDL_TORCH_ROOT.
+# Target dpdl-torch: LibTorch in the folder DPDL_TORCH_ROOT or, if this is empty, Debian's LibTorch.
 
 option(DPDL_WITH_TORCH "Build the part of the core that needs LibTorch" ON)
 if(NOT DPDL_WITH_TORCH)

@@ -50,6 +50,7 @@ Environment(const char* name, const std::string& otherwise = "")
     return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
+/// Sets the environment variable @p name to @p value if it is unset or empty.
 inline void
 SetDefault(const char* name, const std::string& value)
 {

@@ -29,10 +29,10 @@ Words g_call;
 
 /// Folder of this program: `build/default` of a clone, or `bin` of an environment with the wheel.
 const path PROGRAMS = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-/// Folder of the wheel's data files; in a clone it does not exist. ROOT of a wheel has the same
-/// layout as ROOT of a clone.
+/// Folder of the wheel's data files; in a clone it does not exist.
 const path SHARE = PROGRAMS.parent_path() / "share/dpdl";
 const bool IS_CLONE = !exists(SHARE);
+/// Root folder of the clone, or SHARE of the wheel. Both have the same layout.
 const path ROOT = IS_CLONE ? PROGRAMS.parent_path().parent_path() : SHARE;
 const path SCENARIOS = ROOT / "scenarios";
 const path EXAMPLES = ROOT / "contrib/dpdl/examples";
@@ -167,9 +167,9 @@ ThrowUnknown(const std::string& kind, const std::string& name, const Words& name
                      " (accepted: " + JoinNames(names, " ") + ")");
 }
 
-/// Executes `run NAME [ARGUMENTS]`. A name such as iot may belong to a study and to a program. It
-/// then means the study, unless --trace is given. With --ranks, `./dpdl` starts the program. The
-/// analysis program runs studies.
+/// Executes `run NAME [ARGUMENTS]`. If both a study and a program have the name, the study is run,
+/// unless --trace is given. Studies are run by the analysis program dpdl-analysis. With --ranks,
+/// `./dpdl` starts the program under MPI.
 [[noreturn]] void
 Run(const std::string& name, const Words& words)
 {
@@ -219,8 +219,9 @@ Run(const std::string& name, const Words& words)
                    : Joined({PROGRAMS / program}, arguments));
 }
 
-/// Executes `resume` and `sweep`. The analysis program reads the file and prints the names of the
-/// programs that it needs. This function builds them first.
+/// Executes `resume` and `sweep`. The analysis program first reads the file and prints the names of
+/// the programs that the runs need. This function builds these programs, then starts the analysis
+/// program again.
 [[noreturn]] void
 RunByFile(const std::string& command, const Words& words)
 {
@@ -235,7 +236,7 @@ RunByFile(const std::string& command, const Words& words)
     Become(AnalysisWords(Joined({command}, words)));
 }
 
-/// Executes `python`: starts the Python interpreter so that it can import package dpdl.
+/// Executes `python`: starts the Python interpreter, with package dpdl in its import path.
 [[noreturn]] void
 Python(const Words& words)
 {
