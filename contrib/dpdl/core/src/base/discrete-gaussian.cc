@@ -42,8 +42,8 @@ template <typename Event>
 inline bool
 ChanceOfExp(WordSequence& words, const Event& event)
 {
-    // Let k be the first number for which an event of probability x / k fails. It is odd with
-    // probability exp(-x).
+    // Let k be the first of 1, 2, ... for which an event of probability x / k does not occur. Then
+    // k is odd with probability exp(-x).
     std::uint32_t k = 1;
     while ((k == 1 || Chance(words, 1, k)) && event())
     {

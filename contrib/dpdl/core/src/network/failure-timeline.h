@@ -63,7 +63,8 @@ class FailureLinks
      */
     void Change(std::size_t index, const std::optional<LinkId>& link, bool begins, double time);
 
-    /// State of a link. Null if no failure has affected any link of this source so far.
+    /// State of a link, valid until the next call of Change(). Null if no failure so far has
+    /// affected a link with this source.
     const Summary* Find(NodeId source, NodeId target) const
     {
         return m_allConcerned || m_concerned[source] ? &Look(source, target) : nullptr;

@@ -24,8 +24,8 @@ namespace dpdl
  * rounds. If all rows are equal, later rounds do not change the rows, and only one row is stored.
  *
  * The result is exact if no share is more than DEEPEST rounds late. A share that is more than
- * DEEPEST rounds late, and was sent before the stored rounds, counts as the earliest stored state
- * of its sender.
+ * DEEPEST rounds late, and was sent before the stored rounds, counts as the earliest state of its
+ * sender that has a matrix.
  */
 class Influence
 {
@@ -76,7 +76,8 @@ class Influence
  * row-stochastic rounds. The standard deviation of the states over the nodes, weighted by push-sum
  * weight, then shrinks like the slowest mode. This mode dominates after a transient, so the first
  * half of the rounds is ignored. A share costs STATES multiplications. The states of the last
- * HISTORY rounds are stored. A share that is later than that uses the oldest stored state.
+ * HISTORY rounds are stored. A share that is more than HISTORY - 2 rounds late uses its sender's
+ * state of HISTORY - 2 rounds ago.
  */
 class LongRunRate
 {

@@ -100,9 +100,9 @@ class Stretch
         return UnionGraph(m_sequence, m_first + offset, length).IsStronglyConnected();
     }
 
-    /// Element i: smallest number of rounds, from round first + i, whose edges connect all nodes
-    /// strongly. The element is 0 if all rounds from first + i to the end do not connect them. The
-    /// end of the shortest window never moves backwards as its start advances.
+    /// Element i: smallest number of rounds, from round first + i on, whose edges connect all nodes
+    /// strongly; 0 if all rounds from first + i to the end do not connect them. If the window
+    /// starts one round later, its end is not earlier, so each search begins at the previous end.
     std::vector<Round> ShortestWindows() const
     {
         std::vector<Round> shortest(m_length, 0);

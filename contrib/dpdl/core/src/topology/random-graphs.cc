@@ -142,8 +142,8 @@ class SmallWorld
         }
     }
 
-    /// Rewires the far end of each edge with the given probability. The new end is a random node
-    /// that is not yet a neighbour of the near end.
+    /// Replaces each edge between nodes i and i + hop, with the given probability, by an edge
+    /// between i and a random node that is not yet a neighbour of i.
     void Rewire(RandomSeed seed, std::size_t nearest, double probability)
     {
         for (std::size_t hop = 1; hop <= nearest / 2; ++hop)

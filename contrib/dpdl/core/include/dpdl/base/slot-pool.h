@@ -13,7 +13,8 @@
 namespace dpdl
 {
 
-/// Allocator of small integers. The last released number is reused first.
+/// Allocator of small integers (numbers), for use as keys. The last released number is reused
+/// first.
 class SlotNumbers
 {
   public:
@@ -55,7 +56,7 @@ class SlotNumbers
 };
 
 /**
- * @brief Container of values, each with a small number as key.
+ * @brief Container of values, each with a small integer, its number, as key.
  *
  * Take() frees the number of a value, and a later Add() reuses it.
  * @tparam T type of the values, movable

@@ -52,13 +52,14 @@ struct Topology
 /**
  * @brief Registry of all topologies, by their names in option `topology`, scripts and traces.
  *
- * Node numbers are modulo n, the number of nodes. Every node also keeps a share.
+ * Node numbers are modulo n, the number of nodes. Every node also keeps a share. SGP's code is the
+ * published program of Assran et al. 2019, whose graph types have these numbers.
  *
  * | name | in round k, node i sends to |
  * |---|---|
  * | exponential | i + 2^(k mod M), M = floor(log2(n - 1)) + 1 (Dyn-D2P, appendix E; AdaD2P) |
  * | ring | i + 1 |
- * | out-degree:D | i + 1 .. i + D - 1; D counts the share it keeps (the d-Out graphs of PartPSP) |
+ * | out-degree:D | i + 1 .. i + D - 1; D counts i's kept share (the d-Out graphs of PartPSP) |
  * | complete | all other nodes |
  * | undirected-ring | i - 1 and i + 1 (ADP-VRSGP) |
  * | strides | i + j 2^(k mod M), j = 1 .. n/2 - 1, M = floor(log2(n)) (ADP-VRSGP, heterogeneous) |
@@ -84,7 +85,7 @@ struct Topology
  * | radius:R,SIDE | all nodes within R metres; random places in a square, side SIDE metres (1000) |
  * | mobility:R | all nodes within R metres, by ns-3's positions when round k begins |
  * | file:PATH | the receivers in a file, see ReadEdgeListFile() |
- * | contacts:PATH | all nodes it has contact with when round k begins, see ParseContacts() |
+ * | contacts:PATH | all nodes to which i has a contact when round k begins, see ParseContacts() |
  * | none | no node; any number of nodes from 1 on |
  *
  * lollipop: let h = n/2, rounded down. The nodes 0 .. h - 1 send to each other, node 0 also sends
@@ -92,10 +93,10 @@ struct Topology
  * leads back into the clique. The mixing matrices of lollipop and star are not doubly stochastic,
  * so their push-sum weights differ from 1.
  *
- * small-world: every node is connected to its K nearest nodes on a ring, K/2 on each side. Then,
- * from the shortest edges on, the far end of each edge is rewired with probability P to a random
- * node that is not yet a neighbour of the near end. Edges are undirected; their number remains n K
- * / 2.
+ * small-world: every node is connected to its K nearest nodes on a ring, K/2 on each side. Then
+ * each edge between i and i + d, from d = 1 to d = K/2, is replaced with probability P by an edge
+ * between i and a random node that is not yet a neighbour of i. Edges are undirected; their number
+ * remains n K / 2.
  *
  * Random graphs are functions of the seed and, if redrawn, of the round. Graphs that are redrawn or
  * that depend on the run (LiveGraphSequence) are aperiodic.
