@@ -3,7 +3,8 @@
 
 /// @file `dpdl-command COMMAND [ARGUMENTS]`: executes the commands of dpdl, in a clone of the
 ///        repository or an installed wheel. In a clone, the script `./dpdl` executes the commands
-///        that must work before anything is built. It starts this program for all other commands.
+///        that must work before anything is built. The script starts this program for all other
+///        commands.
 
 #include "call-program.h"
 #include "dpdl/base/registry.h"

@@ -44,8 +44,8 @@ struct BlockWords
     Words word[4];
 };
 
-/// The four state words of LANES / 2 Philox blocks. They are in the low halves of 64-bit lanes, so
-/// widening products need no shuffles. The high halves are ignored.
+/// The four state words of LANES / 2 Philox blocks. The words are in the low halves of 64-bit
+/// lanes, so widening products need no shuffles. The high halves are ignored.
 struct State
 {
     Longs c0;
@@ -221,7 +221,7 @@ ForPair(const Words& high, const Words& low, std::size_t offset, const Use& use)
 }
 
 /// Computes the CHUNK normals of BLOCKS adjacent Philox blocks by the Box-Muller method. Calls
-/// use(index, normals) for HALF normals at a time. They have the indices index to index + HALF - 1
+/// use(index, normals) for HALF normals at a time, with the indices index to index + HALF - 1
 /// within the chunk.
 ///
 /// A chunk has four parts of BLOCKS normals, one normal per block: cosines, then sines of the first

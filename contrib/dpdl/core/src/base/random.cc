@@ -59,7 +59,8 @@ Log(double x)
 
 /**
  * Adds @p deviation times independent Laplace variables of scale 1 to values [count]. Each variable
- * uses 52 of 64 random bits as the exact middle of a cell of [0, 1), so it is never 0 or 1.
+ * is a function of a uniform number u in (0, 1). u is the exact middle of one of 2^52 equal cells
+ * of [0, 1), which 52 of 64 random bits select, so u is never 0 or 1.
  * @param words [2 * count] random words
  */
 DPDL_MULTIVERSION void

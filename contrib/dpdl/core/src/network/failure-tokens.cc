@@ -29,7 +29,8 @@ using boost::algorithm::starts_with;
 
 constexpr double NANOSECONDS = 1e9; // nanoseconds in a second
 
-/// Clauses whose value is the next word; value: accepted form of that word.
+/// Key: name of a clause whose value is the next word. Value: accepted form of that word, for
+/// errors.
 const std::map<std::string, std::string> WITH_WORD{{"at", "a time such as 5s"},
                                                    {"for", "a time such as 5s"},
                                                    {"loss", "a probability"},

@@ -66,8 +66,8 @@ struct Evidence
     /// First message of each volley, if the message arrived: size in bytes, and seconds from
     /// sending to arrival.
     std::vector<std::pair<double, double>> first;
-    /// Later messages of a volley: size in bytes, and seconds between the arrivals of the previous
-    /// message and of this one. Only if both arrived.
+    /// Later messages of a volley that arrived, and whose previous message also arrived: size in
+    /// bytes, and seconds between the two arrivals.
     std::vector<std::pair<double, double>> gaps;
     std::size_t aloneSent{0}; ///< number of volleys of one message
     std::size_t aloneLost{0}; ///< number of volleys of one message that was lost

@@ -211,7 +211,7 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
 }
 
 /// The command of a line as ns-3 reads it.
-/// @param start subtracted from its time, in s
+/// @param start time in s that is subtracted from the time of the command
 std::string
 Command(const Ns2Lines& line, double start)
 {

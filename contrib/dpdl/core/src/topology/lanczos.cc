@@ -33,7 +33,7 @@ constexpr std::size_t STEPS_OF_GROWTH = 32;
 /// Up to this dimension, every Lanczos vector is made orthogonal to all earlier vectors. In larger
 /// dimensions this would cost far more than the products with the matrix. There, vectors lose
 /// orthogonality along eigenvectors that have converged (Paige 1971). The iteration then takes more
-/// steps, but its largest eigenvalue does not change.
+/// steps, but still converges to the largest eigenvalue.
 constexpr std::size_t FULL_ORTHOGONALITY = 256;
 
 /// Largest number of steps above dimension FULL_ORTHOGONALITY. Without full orthogonality, n steps

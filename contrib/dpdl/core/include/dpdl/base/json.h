@@ -25,7 +25,7 @@ std::string JsonText(const std::string& text);
  */
 std::string JsonNumber(double value);
 
-/// Formats an optional number; `null` if it is empty.
+/// Formats an optional number; `null` if @p value is empty.
 std::string JsonNumber(const std::optional<double>& value);
 
 /// A value in a JSON text (RFC 8259), and its line.

@@ -104,7 +104,7 @@ class NoiseSource
      * plus the largest draws of noise that is shared with other releases. The limit 2^-30 is
      * stricter than LeastNoise() in double precision. Also rejects noise that overflows float32
      * together with the largest sum, and a clip norm below 2^-100, because the rounding error of a
-     * clipped gradient could exceed it.
+     * clipped gradient could exceed such a clip norm.
      *
      * @param clip largest change of the sum by one example, finite, above 0; in the L1 norm for
      *        Laplace noise, otherwise in the L2 norm
@@ -181,11 +181,11 @@ const Registry<NoiseSourceFactory>& NoiseSources();
  * datasets, |v| <= clip in L2, and Q the rounding of each of the d = count values to the nearest
  * multiple of g. Then |Q(x) - x| <= g / 2 gives |Q(b)_j - Q(a)_j| <= |v_j| + g for every j, and by
  * Minkowski's inequality |Q(b) - Q(a)| <= |v| + g sqrt(d) <= clip + g sqrt(d). The ledger records
- * the sensitivity clip + g sqrt(d). By the choice of g, it exceeds clip by less than 0.1 %. Values
- * beyond 2^52 g are clamped, which never increases their distance. The sums a and b include the
- * rounding errors of their additions, so the caller of Fit() passes a clip norm that covers these
- * errors (SumRounding()). Division of a double by the power of two g is exact, so there is no other
- * rounding before the noise.
+ * the sensitivity clip + g sqrt(d). By the choice of g, this sensitivity exceeds clip by less than
+ * 0.1 %. Values beyond 2^52 g are clamped, which never increases their distance. The sums a and b
+ * include the rounding errors of their additions, so the caller of Fit() passes a clip norm that
+ * covers these errors (SumRounding()). Division of a double by the power of two g is exact, so
+ * there is no other rounding before the noise.
  *
  * @param name a name of NoiseSources()
  * @param seed seed of the run

@@ -33,7 +33,7 @@ std::uint64_t ParseInteger(const std::string& what,
 /**
  * @brief Parses a finite decimal number.
  * @param what name of the value in errors
- * @param text the text, such as `0.5`, `1e-4`
+ * @param text the text, such as `0.5` or `1e-4`
  * @param accepted description of the accepted values, in errors
  * @throws UsageError if the text is not a finite number
  */

@@ -108,8 +108,8 @@ struct Release
     std::uint32_t stream{0}; ///< index of the noise stream within (node, round), from 0
     /// Index of the epoch over the examples; empty: the sampler has no epochs.
     std::optional<std::uint32_t> epoch{};
-    /// Number of leading parameters to which noise was added. Only the records that a local step
-    /// makes have it; 0: not set.
+    /// Number of leading parameters to which noise was added; set only in records that a local step
+    /// makes. 0: not set.
     std::size_t values{0};
 
     /// True if the sampler visits the examples in epochs: `shuffle` and `cyclic-poisson`.

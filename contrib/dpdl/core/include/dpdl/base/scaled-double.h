@@ -40,7 +40,7 @@ class ScaledDouble
         return m_exponent;
     }
 
-    /// The value as a double; zero if it underflows.
+    /// The value as a double; 0 if it is too small for a double, infinity if it is too large.
     double ToDouble() const;
 
     /// True for exactly zero.

@@ -76,10 +76,11 @@ struct WindowResult
  *
  * The standard deviation of z over the nodes at the end, weighted by w, is at most sigma times the
  * standard deviation at the start, weighted by pi. sigma is the maximal correlation between the
- * final and the initial position of mass, and therefore in [0, 1]. It is 0 if the window averages
- * exactly, and 1 if the edges of the window do not connect all nodes. If no message is lost or
- * late, sigma is the second singular value of A. For a static symmetric circulant graph, it is the
- * second largest modulus of an eigenvalue. The contraction per round is q = sigma^(1 / rounds).
+ * final and the initial position of mass, and therefore in [0, 1]. sigma is 0 if the window
+ * averages exactly, and 1 if the edges of the window do not connect all nodes. If no message is
+ * lost or late, sigma is the second singular value of A. For a static symmetric circulant graph,
+ * sigma is the second largest modulus of an eigenvalue of the mixing matrix, to the power of the
+ * number of rounds. The contraction per round is q = sigma^(1 / rounds).
  *
  * Dobrushin's coefficient is tau = 1/2 max_ij sum_c |R_ic - R_jc|: the largest difference between
  * two nodes' z at the end is at most tau times the largest difference at the start. tau is 1 if the
