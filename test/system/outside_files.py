@@ -413,14 +413,18 @@ class OutsideFilesTest(ProgramCase):
         y = np.arange(40) % 2
         self.arrays("gaps.npz", x_train=x, y_train=255 * y, x_test=x, y_test=255 * y)
         self.arrays("classes.npz", x_train=x, y_train=y, x_test=x, y_test=y + 1)
+        self.arrays("floats.npz", x_train=x, y_train=1.0 * y, x_test=255 * x, y_test=1.0 * y,
+                    node_train=y)
         for name, told in (
             ("gaps", ["254 of 256 classes, such as 1, have no example"]),
             ("classes", ["such as 2, have test examples but no training example",
                          "such as 0, have training examples but no test example"]),
+            ("floats", ["targets of a regression", "expected one scale", "array 'node_train'",
+                        "options 'label' and 'testFraction'", "option 'dataDir'"]),
         ):  # fmt: skip
             answer = self.run_program(
-                *(LEARN, f"--dataset=file:{name}.npz", "--model=softmax-regression"),
-                *("--nodes=2", "--rounds=1", "--algorithm=sgp", "--progress=none"),
+                *(LEARN, f"--dataset=file:{name}.npz", "--model=mlp:4", "--label=y"),
+                *("--nodes=2", "--rounds=1", "--algorithm=sgp", "--progress=none", "--dataDir=/"),
                 *("--batchSize=4", f"--trace={name}.db"),
             )
             self.assertEqual(answer.returncode, 0, answer.stderr)

@@ -56,8 +56,12 @@ class TableReader
                            std::to_string(nameless - m_columns.begin() + 1),
                        *nameless,
                        "a name; DataFrame.to_csv(..., index=False) writes no index");
+        DPDL_REFUSE_IF(m_columns.size() < 2,
+                       m_reader.Place(),
+                       "one column",
+                       "columns of features, and one of the labels");
         const auto label = std::find(m_columns.begin(), m_columns.end(), request.file.label);
-        DPDL_REFUSE_IF(label == m_columns.end() || m_columns.size() < 2,
+        DPDL_REFUSE_IF(label == m_columns.end(),
                        m_reader.Place() + ", column of the labels",
                        request.file.label,
                        "option 'label' with one of the columns " + Excerpt(JoinNames(m_columns)));
@@ -222,7 +226,7 @@ LoadFile(const DatasetRequest& request)
                        !(isNpz || path.extension() == ".csv"),
                    "dataset",
                    "file:" + request.parameter,
-                   "a file NAME.npz or NAME.csv");
+                   "an existing file NAME.npz or NAME.csv");
     auto dataset = std::make_shared<Dataset>();
     dataset->name = "file";
     if (isNpz)

@@ -24,6 +24,22 @@ namespace dpdl
 namespace
 {
 
+/// Largest ratio of the features' scales in training and test examples without a warning. A ratio
+/// of 255 is that of pixels to their normalised values.
+constexpr double MOST_SCALES = 50.0;
+
+/// Largest absolute value of the features of a split; 0: none, or pixels.
+double
+LargestFeature(const Split& split)
+{
+    double largest = 0.0;
+    for (const float value : split.values)
+    {
+        largest = std::max(largest, std::abs(static_cast<double>(value)));
+    }
+    return largest;
+}
+
 /// True if the nodes add noise to their releases.
 bool
 IsNoisy(const ResolvedRun& run)
@@ -144,17 +160,20 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
     const bool isAlone = !hasNetwork || preset.exchange == Exchange::NOTHING;
     const bool isPacket = run.network == NetworkKind::PACKET;
     const bool hasSource = asked.noiseSource.value_or("philox") != "philox";
+    const bool isFile = run.dataset.rfind("file:", 0) == 0;
+    const bool isCsv = isFile && run.dataset.substr(run.dataset.size() - 4) == ".csv";
     const std::vector<std::pair<bool, std::string>> rows{
         {preset.clip == 0.0 && asked.clip,
          "option 'clip' has no effect: " + run.algorithm + " does not clip"},
-        {!run.dataDir.empty() && IsMade(run.dataset.substr(0, run.dataset.find(':'))),
-         "option 'dataDir' has no effect: dataset '" + run.dataset + "' is made, not read"},
-        {run.classes > 0 && run.dataset.rfind("file:", 0) != 0,
+        {!run.dataDir.empty() && (isFile || IsMade(run.dataset.substr(0, run.dataset.find(':')))),
+         "option 'dataDir' has no effect: dataset '" + run.dataset + "' is not read from there"},
+        {run.classes > 0 && !isFile,
          "option 'classes' has no effect: dataset '" + run.dataset + "' is no file"},
-        {(asked.given.count("label") > 0 || asked.given.count("testFraction") > 0) &&
-             run.dataset.rfind("file:", 0) != 0,
+        {(asked.given.count("label") > 0 || asked.given.count("testFraction") > 0) && !isCsv,
          "options 'label' and 'testFraction' have no effect: dataset '" + run.dataset +
-             "' is no file"},
+             "' is no csv file"},
+        {!run.data->train.owners.empty() && run.partition != "given",
+         "array 'node_train' has no effect: option 'partition' is not 'given'"},
         {preset.noiseMultiplier > 0.0 && asked.epsilon,
          "option 'epsilon' has no effect: the noise multiplier is fixed"},
         {!hasNetwork && !(asked.fail.empty() && asked.failures.empty()),
@@ -213,6 +232,17 @@ PrivacyWarnings(const ResolvedRun& run)
     {
         return warnings;
     }
+    const auto fewest =
+        std::min_element(run.examples.begin(),
+                         run.examples.end(),
+                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    if (run.delta * static_cast<double>(fewest->size()) >= 1.0)
+    {
+        warnings.push_back("option 'delta' is " + ShowNumber(run.delta) + ", and a node has " +
+                           std::to_string(fewest->size()) +
+                           " examples: it allows to publish one of them; expected less than " +
+                           ShowRounded(1.0 / static_cast<double>(fewest->size()), 2));
+    }
     ReleaseTally releases;
     for (const NodeId node : run.plan->Representatives())
     {
@@ -237,9 +267,30 @@ PrivacyWarnings(const ResolvedRun& run)
 std::vector<std::string>
 LabelWarnings(const ResolvedLearning& run)
 {
-    if (run.dataset.rfind("file:", 0) != 0 || run.data->classes < 2)
+    if (run.dataset.rfind("file:", 0) != 0)
     {
         return {};
+    }
+    std::vector<std::string> warnings;
+    const double inTrain = LargestFeature(run.data->train);
+    const double inTest = LargestFeature(run.data->test);
+    if (std::max(inTrain, inTest) > MOST_SCALES * std::min(inTrain, inTest))
+    {
+        warnings.push_back("dataset: features reach " + ShowRounded(inTrain, 2) +
+                           " in training examples and " + ShowRounded(inTest, 2) +
+                           " in test examples: expected one scale");
+    }
+    if (run.data->classes < 2)
+    {
+        const std::vector<double>& labels = run.data->train.labels;
+        if (std::all_of(labels.begin(), labels.end(), [](double label) {
+                return label >= 0.0 && label == std::floor(label);
+            }))
+        {
+            warnings.push_back("dataset: the labels are targets of a regression, since they are "
+                               "floating-point numbers, yet all are whole: classes are integers");
+        }
+        return warnings;
     }
     // Element c: 1 if a training example has class c, plus 2 if a test example has it.
     std::vector<int> splits(run.data->classes, 0);
@@ -251,7 +302,6 @@ LabelWarnings(const ResolvedLearning& run)
     {
         splits[static_cast<std::size_t>(label)] |= 2;
     }
-    std::vector<std::string> warnings;
     const std::vector<std::pair<int, std::string>> kinds{
         {2, "have test examples but no training example"},
         {1, "have training examples but no test example"},

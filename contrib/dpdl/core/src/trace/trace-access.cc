@@ -75,7 +75,7 @@ IsBeingWritten(const std::string& path)
 {
     try
     {
-        SQLite::Database database(path, SQLite::OPEN_READWRITE);
+        SQLite::Database database(fs::absolute(path).string(), SQLite::OPEN_READWRITE);
         return !TakeLock(database);
     }
     catch (const SQLite::Exception&)
@@ -171,7 +171,8 @@ OpenTrace(const std::string& path, int flags)
     std::error_code ignored;
     DPDL_REFUSE_IF(!fs::is_regular_file(path, ignored), "trace", path, "a file that exists");
     return GuardTrace(path, [&] {
-        SQLite::Database database(path, flags, BUSY_TIMEOUT);
+        // SQLite reads ":memory:" and "file:..." as other things than names of files.
+        SQLite::Database database(fs::absolute(path).string(), flags, BUSY_TIMEOUT);
         database.exec("PRAGMA trusted_schema=OFF");
         DPDL_REFUSE_IF(database.execAndGet("PRAGMA application_id").getInt() !=
                            TRACE_APPLICATION_ID,

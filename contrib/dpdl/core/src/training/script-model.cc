@@ -12,6 +12,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/version.h>
+#include <tuple>
 
 // The model of a TorchScript file: a TorchModule that calls the script. An engine computes its
 // gradients one example at a time.
@@ -98,10 +99,12 @@ class ScriptModule : public TorchModule
         const torch::jit::GraphOptimizerEnabledGuard plain(false);
         m_shape.front() = images.size(0);
         const at::Tensor examples = images.reshape(m_shape);
+        const std::vector<Version> before = Versions();
+        at::Tensor scores;
         try
         {
-            return m_script.forward({m_file.isWhole ? examples.to(at::kLong) : examples})
-                .toTensor();
+            scores =
+                m_script.forward({m_file.isWhole ? examples.to(at::kLong) : examples}).toTensor();
         }
         catch (const std::exception& error)
         {
@@ -109,6 +112,13 @@ class ScriptModule : public TorchModule
                              LastLine(error.what()),
                              "a script that takes the examples of the dataset");
         }
+        const std::vector<Version> after = Versions();
+        const auto changed = std::mismatch(before.begin(), before.end(), after.begin()).first;
+        DPDL_REFUSE_IF(changed != before.end(),
+                       PlaceOf(m_file),
+                       "'" + std::get<0>(*changed) + "', which a forward pass writes to,",
+                       "no state that one example leaves for the next");
+        return scores;
     }
 
     /// Names of the trainable parameters in the script, in the order of parameters().
@@ -118,6 +128,23 @@ class ScriptModule : public TorchModule
     }
 
   private:
+    /// Name, address and LibTorch's count of in-place writes of a parameter or buffer.
+    using Version = std::tuple<std::string, const void*, std::uint32_t>;
+
+    std::vector<Version> Versions() const
+    {
+        std::vector<Version> versions;
+        const auto add = [&versions](const auto& tensors) {
+            for (const auto& [name, value] : tensors)
+            {
+                versions.emplace_back(name, value.unsafeGetTensorImpl(), value._version());
+            }
+        };
+        add(m_script.named_parameters());
+        add(m_script.named_buffers());
+        return versions;
+    }
+
     const ScriptFile m_file;           ///< TorchScript file
     torch::jit::Module m_script;       ///< TorchScript module with its parameters
     std::vector<std::int64_t> m_shape; ///< shape of a batch; Forward() sets the first axis, the
@@ -176,7 +203,9 @@ MakeScriptModel(const ScriptFile& file)
         ImageShapeOf(file.input),
         file.scores,
         [file](ImageShape, std::uint32_t) { return std::make_shared<ScriptModule>(file); });
-    const ScriptModule module(file);
+    ScriptModule module(file);
+    const at::NoGradGuard noGradients;
+    module.Forward(at::zeros({1, static_cast<std::int64_t>(ImageShapeOf(file.input).Size())}));
     model.DeclareNames(module.Names());
     model.start = std::make_shared<const std::vector<float>>(StartOf(file, module));
     model.DeclareParts(PartsOf(module.Names()));
