@@ -360,23 +360,19 @@ NoiseSources()
         Registry<NoiseSourceFactory>("noise source")
             .Add({"philox",
                   "float noise of a seeded generator; reproducible, no secret",
-                  "Salmon et al., SC 2011",
-                  {}},
+                  "Salmon et al., SC 2011"},
                  [](RandomSeed seed) { return std::make_shared<PhiloxNoise>(seed); })
             .Add({"system",
                   "float noise of the operating system's generator; never the same twice",
-                  "getrandom(2)",
-                  {}},
+                  "getrandom(2)"},
                  [](RandomSeed /* seed */) { return std::make_shared<SystemNoise>(); })
             .Add({"discrete-gaussian",
                   "exact noise on a grid, from the seeded generator; reproducible, no secret",
-                  "Canonne, Kamath and Steinke, NeurIPS 2020",
-                  {}},
+                  "Canonne, Kamath and Steinke, NeurIPS 2020"},
                  [](RandomSeed seed) { return std::make_shared<DiscreteGaussianNoise>(seed); })
             .Add({"laplace",
                   "float Laplace noise of a seeded generator; for algorithms that bound L1 norms",
-                  "Dwork et al., TCC 2006",
-                  {}},
+                  "Dwork et al., TCC 2006"},
                  [](RandomSeed seed) { return std::make_shared<LaplaceNoise>(seed); });
     return registry;
 }

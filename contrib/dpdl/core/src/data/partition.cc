@@ -264,9 +264,8 @@ Partitions()
 {
     static const auto registry =
         Registry<Partitioner>("partition")
-            .Add({"even", "random permutation of all examples, cut into equal shares", "", {}},
-                 Even)
-            .Add({"contiguous", "equal shares in file order", "", {}},
+            .Add({"even", "random permutation of all examples, cut into equal shares"}, Even)
+            .Add({"contiguous", "equal shares in file order"},
                  [](const PartitionRequest& request) {
                      return Cut(FileOrder(request.labels.size()), request.nodes);
                  })
@@ -280,7 +279,7 @@ Partitions()
                   "McMahan et al., AISTATS 2017, section 3",
                   {{"S", "", "shards a node, from 1; small: few classes a node"}}},
                  ByClass)
-            .Add({"given", "each example at the node that the data name for it", "", {}}, Given);
+            .Add({"given", "each example at the node that the data name for it"}, Given);
     return registry;
 }
 

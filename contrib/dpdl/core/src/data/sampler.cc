@@ -313,22 +313,19 @@ BuiltInSamplers()
     AddSizedSampler<PoissonSampler>(registry,
                                     {"poisson",
                                      "each local example independently with probability B / J",
-                                     "Abadi et al., CCS 2016, section 3",
-                                     {}},
+                                     "Abadi et al., CCS 2016, section 3"},
                                     "B, expected size of a batch, at most J");
     AddSizedSampler<FixedSampler>(registry,
                                   {"fixed",
                                    "B distinct local examples, all sets equally likely",
-                                   "Balle, Barthe and Gaboardi, NeurIPS 2018",
-                                   {}},
+                                   "Balle, Barthe and Gaboardi, NeurIPS 2018"},
                                   "B, size of every batch, at most J");
     AddSizedSampler<ShuffleSampler>(registry,
                                     {"shuffle",
                                      "successive batches of a permutation for each epoch",
-                                     "Chua et al., ICML 2024; no privacy amplification",
-                                     {}},
+                                     "Chua et al., ICML 2024; no privacy amplification"},
                                     "B, size of every batch, at most J");
-    registry.Add({"full", "every local example, every round", "", {}},
+    registry.Add({"full", "every local example, every round"},
                  [](std::size_t /* batchSize */, RandomSeed /* seed */) {
                      return std::make_shared<FullSampler>();
                  });

@@ -297,7 +297,7 @@ AddBlobs(Registry<DatasetLoader>& registry)
 {
     AddSyntheticDataset(
         registry,
-        {{"blobs", "made by seed: ten Gaussian classes of 16 x 16 grey images", "this project", {}},
+        {{"blobs", "made by seed: ten Gaussian classes of 16 x 16 grey images", "this project"},
          1,
          BLOB_SHAPE,
          CLASSES,
@@ -312,8 +312,7 @@ AddLinearRegression(Registry<DatasetLoader>& registry)
     AddSyntheticDataset(registry,
                         {{"linear-regression",
                           "made by seed: eight features, one target in [-1, 1], for least squares",
-                          "this project",
-                          {}},
+                          "this project"},
                          2,
                          POINT_SHAPE,
                          1,
@@ -329,8 +328,7 @@ AddCifarShaped(Registry<DatasetLoader>& registry)
         registry,
         {{"cifar-shaped",
           "made by seed: images and classes as many as CIFAR-10's, and nothing else of it",
-          "this project",
-          {}},
+          "this project"},
          3,
          CIFAR_SHAPE,
          CIFAR_CLASSES,

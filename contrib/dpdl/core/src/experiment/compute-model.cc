@@ -147,23 +147,19 @@ ComputeProfiles()
         Registry<ComputeProfile>("compute profile")
             .Add({"cortex-m7",
                   "microcontroller, about 0.1 GFLOP/s sustained",
-                  "estimate: a tenth of 1 core * 480 MHz * 2 (one scalar FMA a cycle)",
-                  {}},
+                  "estimate: a tenth of 1 core * 480 MHz * 2 (one scalar FMA a cycle)"},
                  Device(480e6 * 2, 1e-3))
             .Add({"pi4",
                   "Raspberry Pi 4, about 5 GFLOP/s sustained",
-                  "estimate: a tenth of 4 cores * 1.5 GHz * 8 (128-bit FMA a cycle)",
-                  {}},
+                  "estimate: a tenth of 4 cores * 1.5 GHz * 8 (128-bit FMA a cycle)"},
                  Device(4 * 1.5e9 * 8, 1e-3))
             .Add({"jetson-nano",
                   "embedded GPU, about 24 GFLOP/s sustained",
-                  "estimate: a tenth of 128 cores * 921.6 MHz * 2 (one FMA a cycle)",
-                  {}},
+                  "estimate: a tenth of 128 cores * 921.6 MHz * 2 (one FMA a cycle)"},
                  Device(128 * 921.6e6 * 2, 2e-3))
             .Add({"laptop",
                   "four cores with AVX2, about 38 GFLOP/s sustained",
-                  "estimate: a tenth of 4 cores * 3 GHz * 32 (two 256-bit FMA a cycle)",
-                  {}},
+                  "estimate: a tenth of 4 cores * 3 GHz * 32 (two 256-bit FMA a cycle)"},
                  Device(4 * 3e9 * 32, 0.5e-3));
     return registry;
 }

@@ -172,8 +172,7 @@ Networks()
                    {"delay", "5ms", "latency of a directed link"},
                    {"drop", "0", "probability of loss, [0, 1)"}}},
                  NetworkKind::MESSAGE)
-            .Add({"ideal", "every message arrives at the instant it is sent", "", {}},
-                 NetworkKind::IDEAL)
+            .Add({"ideal", "every message arrives at the instant it is sent"}, NetworkKind::IDEAL)
             .Add({"packet",
                   "datagrams or segments through the whole ns-3 stack",
                   "",

@@ -192,7 +192,7 @@ FailureParts()
          {{"mean-up=", "", "mean time without the failure"},
           {"mean-down=", "", "mean time with it"},
           {"together", "each for itself", "all links or nodes at once, by one draw"}}},
-        {"group", "group NAME = NODES: a name for nodes", "", {}}};
+        {"group", "group NAME = NODES: a name for nodes"}};
     parts.insert(parts.end(), more.begin(), more.end());
     return parts;
 }

@@ -28,7 +28,7 @@ MakeAccountants()
 {
     AccountantRegistry registry("accountant");
     const auto add = [&registry](const AccountantRow& row) {
-        registry.Add({row.name, row.summary, row.source, {}}, std::make_shared<Accountant>(row));
+        registry.Add({row.name, row.summary, row.source}, std::make_shared<Accountant>(row));
     };
     add(PldAccountant());
     add(RdpAccountant());

@@ -44,8 +44,7 @@ EnterScripted(GraphSequenceFactory make)
 {
     static int count = 0;
     std::string name = "script-" + std::to_string(++count);
-    RegisterTopology({name, "the edges that the program gives", "the program", {}},
-                     std::move(make));
+    RegisterTopology({name, "the edges that the program gives", "the program"}, std::move(make));
     return name;
 }
 

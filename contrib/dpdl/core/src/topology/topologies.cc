@@ -101,32 +101,28 @@ AddPublished(Registry<Topology>& all)
 {
     all.Add({"exponential",
              "one peer a round, 1, 2, 4, ... nodes ahead, round-robin",
-             "Dyn-D2P (arXiv 2505.06651), appendix E; AdaD2P; Assran et al. 2019",
-             {}},
+             "Dyn-D2P (arXiv 2505.06651), appendix E; AdaD2P; Assran et al. 2019"},
             {MakeExponential, ONE_PEER});
-    all.Add({"ring", "everybody sends to the next node", "Dyn-D2P, figure 5", {}},
+    all.Add({"ring", "everybody sends to the next node", "Dyn-D2P, figure 5"},
             {MakeRing, ONE_PEER});
     all.Add({"out-degree",
              "everybody sends to the next D - 1 nodes",
              "PartPSP (arXiv 2602.11544), d-Out graphs",
              {{"D", "", "shares a node makes, the one it keeps included; 2..nodes"}}},
             {MakeOutDegree, AS_GIVEN});
-    all.Add({"complete", "everybody sends to everybody", "Dyn-D2P, figure 5", {}},
+    all.Add({"complete", "everybody sends to everybody", "Dyn-D2P, figure 5"},
             {MakeComplete, [](double, double nodes) { return nodes; }});
     all.Add({"undirected-ring",
              "everybody sends to the next and to the last node",
-             "ADP-VRSGP, main experiments",
-             {}},
+             "ADP-VRSGP, main experiments"},
             {MakeUndirectedRing});
     all.Add({"strides",
              "half of the nodes a round, in steps of 1, 2, 4, ... round-robin",
-             "ADP-VRSGP, time-varying graph of the heterogeneous experiments",
-             {}},
+             "ADP-VRSGP, time-varying graph of the heterogeneous experiments"},
             {MakeStrides, [](double, double nodes) { return nodes / 2.0; }});
     all.Add({"alternating-exponential",
              "one peer a round, 1 ahead, 1 behind, 2 ahead, 2 behind, 4 ahead, ... round-robin",
-             "Assran et al. 2019, code, graph type 0",
-             {}},
+             "Assran et al. 2019, code, graph type 0"},
             {MakeAlternatingExponential});
     all.Add({"exponential-peers",
              "P peers a round, 1..P ahead, then in steps of P + 1, (P + 1)^2, ... round-robin",
@@ -135,28 +131,23 @@ AddPublished(Registry<Topology>& all)
             {MakeExponentialPeers, AS_GIVEN});
     all.Add({"alternating-linear",
              "one peer a round, 1 ahead, 1 behind, 3 ahead, 3 behind, 5 ahead, ... round-robin",
-             "Assran et al. 2019, code, graph type 2",
-             {}},
+             "Assran et al. 2019, code, graph type 2"},
             {MakeAlternatingLinear});
     all.Add({"bipartite-exponential",
              "pairs of an odd and an even node exchange; 1, 3, 5, 9, 17, ... apart, round-robin",
-             "Assran et al. 2019, code, graph type 1",
-             {}},
+             "Assran et al. 2019, code, graph type 1"},
             {MakeBipartiteExponential});
     all.Add({"bipartite-linear",
              "pairs of an odd and an even node exchange; 1, 3, 5, 7, ... apart, round-robin",
-             "Assran et al. 2019, code, graph type 3",
-             {}},
+             "Assran et al. 2019, code, graph type 3"},
             {MakeBipartiteLinear});
     all.Add({"hypercube",
              "pairs exchange, 1, 2, 4, ... apart; an exact average after log2 n rounds, n = 2^p",
-             "Muffliato (arXiv 2206.05091); Takezawa et al., arXiv 2305.11420",
-             {}},
+             "Muffliato (arXiv 2206.05091); Takezawa et al., arXiv 2305.11420"},
             {MakeHypercube, ONE_PEER});
     all.Add({"permuted-hypercube",
              "hypercube with nodes that are numbered anew, at random, after every log2 n rounds",
-             "hypercube; public coins give every pair of nodes each distance in turn",
-             {}},
+             "hypercube; public coins give every pair of nodes each distance in turn"},
             {MakePermutedHypercube});
     all.Add(
         {"base",
@@ -188,22 +179,20 @@ AddPublished(Registry<Topology>& all)
 void
 AddOthers(Registry<Topology>& all)
 {
-    all.Add({NO_EDGES, "no edges: every node learns alone", "dpdl", {}},
+    all.Add({NO_EDGES, "no edges: every node learns alone", "dpdl"},
             {[](auto&, std::size_t nodes, RandomSeed) { return Static(nodes, {}); },
              [](double, double) { return 0.0; }});
-    all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl", {}}, {MakeStar});
+    all.Add({"star", "node 0 sends to everybody, everybody to node 0", "dpdl"}, {MakeStar});
     all.Add({SERVER_GRAPH,
              "all give node 0 what they have, then node 0 sends everybody an equal share",
-             "federated averaging: McMahan et al. 2017",
-             {}},
+             "federated averaging: McMahan et al. 2017"},
             {[](auto&, std::size_t nodes, RandomSeed) {
                  return MakeServerGraph(std::vector<double>(nodes, 0.0));
              },
              ONE_PEER});
     all.Add({"lollipop",
              "a complete half with a directed tail that leads back into it; unbalanced",
-             "dpdl",
-             {}},
+             "dpdl"},
             {MakeLollipop, [](double, double nodes) { return nodes / 4.0; }});
     all.Add({"random",
              "every possible edge with probability P, anew in every round",
@@ -217,8 +206,7 @@ AddOthers(Registry<Topology>& all)
             {MakeRandomStatic, PART_OF_ALL});
     all.Add({"random-peer",
              "everybody sends to one other node, drawn anew in every round",
-             "Kempe, Dobra and Gehrke 2003, uniform gossip",
-             {}},
+             "Kempe, Dobra and Gehrke 2003, uniform gossip"},
             {MakeRandomPeer, ONE_PEER});
     all.Add({"random-out",
              "everybody sends to S other nodes, drawn anew in every round",
@@ -227,8 +215,7 @@ AddOthers(Registry<Topology>& all)
             {MakeRandomOut, AS_GIVEN});
     all.Add({"pairwise",
              "the nodes meet in pairs, drawn anew in every round; one of an odd number stays alone",
-             "Boyd et al. 2006, gossip; AD-PSGD and A(DP)2SGD, as a random perfect matching",
-             {}},
+             "Boyd et al. 2006, gossip; AD-PSGD and A(DP)2SGD, as a random perfect matching"},
             {MakePairwise, ONE_PEER});
     all.Add({"small-world",
              "a ring lattice, each of whose edges was rewired with probability P; both ways",

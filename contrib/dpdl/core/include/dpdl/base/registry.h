@@ -27,8 +27,9 @@ struct PartInfo
 {
     std::string name;    ///< name in options, kebab-case; its meaning never changes
     std::string summary; ///< description in one line, for lists
-    std::string source;  ///< source of the part: paper and equation, or software package
-    std::vector<ParameterInfo> parameters; ///< parameters, in display order
+    /// Source of the part: paper and equation, or software package; "": none.
+    std::string source{};
+    std::vector<ParameterInfo> parameters{}; ///< parameters, in display order
     /// Computes additional parameters, for those that take long to compute; empty: none.
     std::function<std::vector<ParameterInfo>()> more{};
 
