@@ -275,33 +275,6 @@ SynchronisedGraphs::Period() const
     return std::lcm(WrappedGraphs::Period(), m_every);
 }
 
-const std::vector<NodeId>&
-SynchronisedGraphs::OutNeighbours(NodeId node, Round round) const
-{
-    return IsComplete(round) ? m_complete->OutNeighbours(node, round)
-                             : WrappedGraphs::OutNeighbours(node, round);
-}
-
-const std::vector<NodeId>&
-SynchronisedGraphs::InNeighbours(NodeId node, Round round) const
-{
-    return IsComplete(round) ? m_complete->InNeighbours(node, round)
-                             : WrappedGraphs::InNeighbours(node, round);
-}
-
-double
-SynchronisedGraphs::Weight(NodeId source, NodeId target, Round round) const
-{
-    return IsComplete(round) ? m_complete->Weight(source, target, round)
-                             : WrappedGraphs::Weight(source, target, round);
-}
-
-bool
-SynchronisedGraphs::KeepsShare(NodeId node, Round round) const
-{
-    return IsComplete(round) || WrappedGraphs::KeepsShare(node, round);
-}
-
 std::optional<std::vector<Edge>>
 SynchronisedGraphs::PossibleEdges() const
 {

@@ -34,22 +34,22 @@ class WrappedGraphs : public GraphSequence
 
     const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override
     {
-        return m_graphs->OutNeighbours(node, round);
+        return At(round).OutNeighbours(node, round);
     }
 
     const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override
     {
-        return m_graphs->InNeighbours(node, round);
+        return At(round).InNeighbours(node, round);
     }
 
     bool KeepsShare(NodeId node, Round round) const override
     {
-        return m_graphs->KeepsShare(node, round);
+        return At(round).KeepsShare(node, round);
     }
 
     double Weight(NodeId source, NodeId target, Round round) const override
     {
-        return m_graphs->Weight(source, target, round);
+        return At(round).Weight(source, target, round);
     }
 
     void Attach(const RunWorld& world) override
@@ -82,6 +82,13 @@ class WrappedGraphs : public GraphSequence
         return m_graphs->PossibleEdges();
     }
 
+  protected:
+    /// The sequence that has the graph of a round.
+    virtual const GraphSequence& At(Round /* round */) const
+    {
+        return *m_graphs;
+    }
+
   private:
     std::shared_ptr<GraphSequence> m_graphs; ///< the wrapped sequence
 };
@@ -105,18 +112,14 @@ class SynchronisedGraphs : public WrappedGraphs
     /// Least common multiple of P and the period of the wrapped sequence; 0 if that sequence is
     /// aperiodic.
     Round Period() const override;
-    const std::vector<NodeId>& OutNeighbours(NodeId node, Round round) const override;
-    const std::vector<NodeId>& InNeighbours(NodeId node, Round round) const override;
-    double Weight(NodeId source, NodeId target, Round round) const override;
-    bool KeepsShare(NodeId node, Round round) const override;
 
     /// All edges of the complete graph.
     std::optional<std::vector<Edge>> PossibleEdges() const override;
 
   private:
-    bool IsComplete(Round round) const
+    const GraphSequence& At(Round round) const override
     {
-        return (round + 1) % m_every == 0;
+        return (round + 1) % m_every == 0 ? *m_complete : WrappedGraphs::At(round);
     }
 
     std::shared_ptr<const GraphSequence> m_complete; ///< the complete graph
