@@ -241,12 +241,12 @@ ForNormals(const StreamStart& start, std::uint32_t first, const Use& use)
     }
 }
 
-/// Splits the first @p count normals of a stream into chunks of CHUNK.
-/// @param chunk called as chunk(start, first block, first normal) for each whole chunk
-/// @param rest called as rest(normals, first normal) for a partial last chunk
-template <typename Chunk, typename Rest>
+/// Makes the first @p count normals of a stream.
+/// @param several called as several(i, normals) for HALF normals from index i on, chunk by chunk
+/// @param one called as one(i, normal) for each normal of a partial last chunk
+template <typename Several, typename One>
 DPDL_INLINE void
-ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const Rest& rest)
+ForEachNormal(const StreamName& name, std::size_t count, const Several& several, const One& one)
 {
     std::size_t i = 0;
     while (i < count)
@@ -256,7 +256,10 @@ ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const R
         const std::uint64_t end = 4 * (highWord + 1) * BLOCKS_OF_HIGH_WORD;
         for (; i + CHUNK <= count && i < end; i += CHUNK)
         {
-            chunk(start, static_cast<std::uint32_t>(i / 4), i);
+            ForNormals(
+                start,
+                static_cast<std::uint32_t>(i / 4),
+                [&](std::size_t offset, const Doubles& normals) { several(i + offset, normals); });
         }
         if (i < count && i < end)
         {
@@ -266,8 +269,10 @@ ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const R
                        [&](std::size_t offset, const Doubles& values) {
                            __builtin_memcpy(normals + offset, &values, sizeof(values));
                        });
-            rest(normals, i);
-            i = count;
+            for (const std::size_t first = i; i < count; ++i)
+            {
+                one(i, normals[i - first]);
+            }
         }
     }
 }
@@ -275,90 +280,64 @@ ForChunks(const StreamName& name, std::size_t count, const Chunk& chunk, const R
 void
 Fill(const StreamName& name, std::size_t count, float* out)
 {
-    ForChunks(
+    ForEachNormal(
         name,
         count,
-        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
-                const Half values = Narrowed(normals);
-                __builtin_memcpy(out + i + offset, &values, sizeof(values));
-            });
+        [&](std::size_t i, const Doubles& normals) {
+            const Half values = Narrowed(normals);
+            __builtin_memcpy(out + i, &values, sizeof(values));
         },
-        [&](const double* normals, std::size_t i) {
-            for (std::size_t j = i; j < count; ++j)
-            {
-                out[j] = static_cast<float>(normals[j - i]);
-            }
-        });
+        [&](std::size_t i, double normal) { out[i] = static_cast<float>(normal); });
 }
 
 void
 Add(const StreamName& name, std::size_t count, float scale, float* values)
 {
-    ForChunks(
+    ForEachNormal(
         name,
         count,
-        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
-                Half sum;
-                __builtin_memcpy(&sum, values + i + offset, sizeof(sum));
-                sum += scale * Narrowed(normals);
-                __builtin_memcpy(values + i + offset, &sum, sizeof(sum));
-            });
+        [&](std::size_t i, const Doubles& normals) {
+            Half sum;
+            __builtin_memcpy(&sum, values + i, sizeof(sum));
+            sum += scale * Narrowed(normals);
+            __builtin_memcpy(values + i, &sum, sizeof(sum));
         },
-        [&](const double* normals, std::size_t i) {
-            for (std::size_t j = i; j < count; ++j)
-            {
-                values[j] += scale * static_cast<float>(normals[j - i]);
-            }
-        });
+        [&](std::size_t i, double normal) { values[i] += scale * static_cast<float>(normal); });
 }
 
 void
 AddDoubles(const StreamName& name, std::size_t count, double scale, double* values)
 {
-    ForChunks(
+    ForEachNormal(
         name,
         count,
-        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
-                Doubles sum;
-                __builtin_memcpy(&sum, values + i + offset, sizeof(sum));
-                sum = Fused(scale - Doubles{}, normals, sum);
-                __builtin_memcpy(values + i + offset, &sum, sizeof(sum));
-            });
+        [&](std::size_t i, const Doubles& normals) {
+            Doubles sum;
+            __builtin_memcpy(&sum, values + i, sizeof(sum));
+            sum = Fused(scale - Doubles{}, normals, sum);
+            __builtin_memcpy(values + i, &sum, sizeof(sum));
         },
-        [&](const double* normals, std::size_t i) {
-            for (std::size_t j = i; j < count; ++j)
-            {
-                values[j] = Fused(scale, normals[j - i], values[j]);
-            }
-        });
+        [&](std::size_t i, double normal) { values[i] = Fused(scale, normal, values[i]); });
 }
 
 void
 Step(const StreamName& name, std::size_t count, const NoisyStep& step, float* values)
 {
-    ForChunks(
+    ForEachNormal(
         name,
         count,
-        [&](const StreamStart& start, std::uint32_t block, std::size_t i) {
-            ForNormals(start, block, [&](std::size_t offset, const Doubles& normals) {
-                Doubles sum;
-                Half value;
-                __builtin_memcpy(&sum, step.sum + i + offset, sizeof(sum));
-                __builtin_memcpy(&value, values + i + offset, sizeof(value));
-                sum = Fused(step.deviation - Doubles{}, normals, sum);
-                value += step.factor * Narrowed(sum);
-                __builtin_memcpy(values + i + offset, &value, sizeof(value));
-            });
+        [&](std::size_t i, const Doubles& normals) {
+            Doubles sum;
+            Half value;
+            __builtin_memcpy(&sum, step.sum + i, sizeof(sum));
+            __builtin_memcpy(&value, values + i, sizeof(value));
+            sum = Fused(step.deviation - Doubles{}, normals, sum);
+            value += step.factor * Narrowed(sum);
+            __builtin_memcpy(values + i, &value, sizeof(value));
         },
-        [&](const double* normals, std::size_t i) {
-            for (std::size_t j = i; j < count; ++j)
-            {
-                const double sum = Fused(step.deviation, normals[j - i], step.sum[j]);
-                values[j] += step.factor * static_cast<float>(sum);
-            }
+        [&](std::size_t i, double normal) {
+            const double sum = Fused(step.deviation, normal, step.sum[i]);
+            values[i] += step.factor * static_cast<float>(sum);
         });
 }
 
