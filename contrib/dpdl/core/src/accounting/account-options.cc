@@ -6,6 +6,7 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/algorithm/planned-claim.h"
 #include "dpdl/base/options.h"
+#include "dpdl/base/registry.h"
 #include "dpdl/base/release.h"
 #include "dpdl/privacy/accountant.h"
 
@@ -279,16 +280,11 @@ CheckDirection(const GivenOptions& given, const AccountRequest& request)
 void
 CheckParameters(const GivenOptions& given, AccountRequest& request)
 {
-    const std::vector<ParameterInfo> parameters = ClaimParameters(request.algorithm);
     if (given.count("noise") != 0)
     {
         request.parameters["noise"] = request.group.noise;
     }
-    std::vector<std::string> names;
-    for (const ParameterInfo& parameter : parameters)
-    {
-        names.push_back(parameter.name);
-    }
+    const std::vector<std::string> names = NamesIn(ClaimParameters(request.algorithm));
     for (const auto& entry : request.parameters)
     {
         if (std::find(names.begin(), names.end(), entry.first) == names.end())
@@ -306,7 +302,7 @@ CheckParameters(const GivenOptions& given, AccountRequest& request)
                    OptionTitle("noise"),
                    given.at("noise"),
                    "either noise or epsilon, not both");
-    DPDL_REFUSE_IF(!hasTarget && given.count("noise") == 0 && !parameters.empty(),
+    DPDL_REFUSE_IF(!hasTarget && given.count("noise") == 0 && !names.empty(),
                    "option 'epsilon' is missing with --algorithm=" + request.algorithm +
                        "; expected --epsilon=VALUE, a finite number > 0");
 }

@@ -5,6 +5,7 @@
 #include "dpdl/algorithm/algorithms.h"
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
 
 #include <cmath>
 #include <map>
@@ -17,18 +18,7 @@ namespace dpdl
 namespace
 {
 
-std::string
-JsonTexts(const std::vector<std::string>& texts)
-{
-    std::string list;
-    for (const std::string& text : texts)
-    {
-        list += (list.empty() ? "" : ", ") + JsonText(text);
-    }
-    return "[" + list + "]";
-}
-
-/// Epsilon of the guarantee, if it is a proven upper bound; infinity if it is not certified.
+/// Upper bound epsilon of the guarantee if it is certified; infinity if it is not.
 double
 CertifiedEpsilon(const AccountAnswer& answer)
 {
@@ -61,13 +51,8 @@ JsonSchedule(const PlannedClaim& claim)
     {
         text += ", " + JsonText(name) + ": " + JsonNumber(value);
     }
-    std::vector<std::string> assumptions;
-    for (const ClaimAssumption& assumption : claim.assumptions)
-    {
-        assumptions.push_back(assumption.name);
-    }
     return text + ", \"formula\": " + JsonText(claim.formula) +
-           ", \"assumptions\": " + JsonTexts(assumptions) +
+           ", \"assumptions\": " + JsonTexts(NamesIn(claim.assumptions)) +
            ", \"flags\": " + JsonText(ToString(claim.flags)) + "}";
 }
 

@@ -48,12 +48,7 @@ HyperParameters::Set(const std::string& algorithm, const std::string& text)
             });
         if (found == m_list.end())
         {
-            std::vector<std::string> names;
-            for (const HyperParameter& parameter : m_list)
-            {
-                names.push_back(parameter.name);
-            }
-            ThrowUnknownName("hyper-parameter of " + algorithm, name, names);
+            ThrowUnknownName("hyper-parameter of " + algorithm, name, NamesIn(m_list));
         }
         DPDL_REFUSE_IF(equals == std::string::npos || !given.insert(found->name).second,
                        "option 'hyper'",

@@ -107,14 +107,7 @@ AuditAsJson(const AuditAnswer& answer)
         out << separator << JsonText(name) << ": " << JsonNumber(value);
         separator = ", ";
     }
-    out << "}, \"notes\": [";
-    separator = "";
-    for (const std::string& note : answer.notes)
-    {
-        out << separator << JsonText(note);
-        separator = ", ";
-    }
-    out << "]}\n";
+    out << "}, \"notes\": " << JsonTexts(answer.notes) << "}\n";
     return out.str();
 }
 

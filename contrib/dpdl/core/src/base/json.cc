@@ -208,6 +208,17 @@ JsonText(const std::string& text)
 }
 
 std::string
+JsonTexts(const std::vector<std::string>& texts)
+{
+    std::string list;
+    for (const std::string& text : texts)
+    {
+        list += (list.empty() ? "" : ", ") + JsonText(text);
+    }
+    return "[" + list + "]";
+}
+
+std::string
 JsonNumber(double value)
 {
     if (std::isnan(value))

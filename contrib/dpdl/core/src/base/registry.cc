@@ -62,6 +62,25 @@ JoinNames(const std::vector<std::string>& names, const std::string& separator)
 }
 
 std::string
+JoinNodes(const std::vector<NodeId>& nodes, const std::string& separator)
+{
+    std::vector<std::string> names(nodes.size());
+    std::transform(nodes.begin(), nodes.end(), names.begin(), [](NodeId node) {
+        return std::to_string(node);
+    });
+    return JoinNames(names, separator);
+}
+
+std::string
+NameNodes(const std::vector<NodeId>& nodes, std::size_t most)
+{
+    const std::size_t shown = std::min(most, nodes.size());
+    const std::string more = " and " + std::to_string(nodes.size() - shown) + " more";
+    return (nodes.size() == 1 ? "node " : "nodes ") +
+           JoinNodes({nodes.begin(), nodes.begin() + shown}) + (shown < nodes.size() ? more : "");
+}
+
+std::string
 NearestName(const std::string& name, const std::vector<std::string>& candidates)
 {
     std::string nearest;

@@ -210,26 +210,19 @@ DescribeCatalogue(const std::string& kind, const std::string& name, bool json)
             const PartInfo model = ModelInfo(name);
             return json ? PartAsJson(model) + "\n" : PartAsText(model);
         }
-        std::vector<std::string> names;
-        for (const PartInfo& part : candidate.parts)
+        const auto part =
+            std::find_if(candidate.parts.begin(),
+                         candidate.parts.end(),
+                         [&name](const PartInfo& known) { return known.name == name; });
+        if (part == candidate.parts.end())
         {
-            names.push_back(part.name);
-            if (part.name == name)
-            {
-                return json ? PartAsJson(part) + "\n" : PartAsText(part);
-            }
+            ThrowUnknownName("name in " + kind, name, NamesIn(candidate.parts));
         }
         return json ? PartAsJson(*part) + "\n" : PartAsText(*part);
     }
     if (!kind.empty())
     {
-        std::vector<std::string> names;
-        names.reserve(kinds.size());
-        for (const PartInfo& part : kinds)
-        {
-            names.push_back(part.name);
-        }
-        ThrowUnknownName("kind", kind, names);
+        ThrowUnknownName("kind", kind, NamesIn(kinds));
     }
     return json ? PartsAsJson(kinds) : PartsAsText(kinds);
 }

@@ -3,6 +3,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
 #include "dpdl/experiment/experiment.h"
 #include "dpdl/experiment/make-run-origin.h"
 #include "dpdl/experiment/option-table.h"
@@ -18,18 +19,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Indices of the nodes in a set, ascending, separated by commas.
-std::string
-ListOf(const NodeSet& nodes)
-{
-    std::string list;
-    for (const NodeId node : nodes.Members())
-    {
-        list += (list.empty() ? "" : ",") + std::to_string(node);
-    }
-    return list;
-}
 
 /// Creates the trace of a new run. Several runs without option `trace` may start at the same time.
 /// Each of them takes the next free name.
@@ -175,8 +164,8 @@ Experiment::WriteStatements()
     setIfKnown("engineReason", m_backend->Model().engineReason);
     setIfKnown("modelFiles", DigestOfModel(m_run.model));
     setIfKnown("privacyArgument", m_run.preset.argument);
-    setIfKnown("liars", ListOf(m_run.liars));
-    setIfKnown("leakers", ListOf(m_run.leakers));
+    setIfKnown("liars", JoinNodes(m_run.liars.Members(), ","));
+    setIfKnown("leakers", JoinNodes(m_run.leakers.Members(), ","));
     const std::size_t parts = m_run.preset.sampledParts;
     setIfKnown("sampledParts", parts > 1 ? std::to_string(parts) : "");
     m_store->SetSetting("gossipOrder",

@@ -4,6 +4,7 @@
 #include "dpdl/experiment/privacy-recorder.h"
 
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,30 +16,6 @@
 
 namespace dpdl
 {
-
-namespace
-{
-
-/// Names nodes in a warning: `all 9 nodes`, or up to 5 indices such as `nodes 3, 5, 8`, and the
-/// number of further nodes.
-std::string
-NameNodes(const std::vector<NodeId>& nodes, std::size_t all)
-{
-    if (nodes.size() == all)
-    {
-        return "all " + std::to_string(all) + " nodes";
-    }
-    constexpr std::size_t MOST = 5;
-    std::string text = nodes.size() == 1 ? "node" : "nodes";
-    for (std::size_t i = 0; i < std::min(MOST, nodes.size()); ++i)
-    {
-        text += (i == 0 ? " " : ", ") + std::to_string(nodes[i]);
-    }
-    return nodes.size() <= MOST ? text
-                                : text + " and " + std::to_string(nodes.size() - MOST) + " more";
-}
-
-} // namespace
 
 PrivacyRecorder::PrivacyRecorder(const LearningPlan& plan,
                                  std::size_t nodes,
@@ -215,8 +192,11 @@ PrivacyRecorder::ReportHalted(Round round, const std::vector<NodeId>& nodes)
     {
         m_facts.validity.Report(Assumption::PRIVACY_BUDGET, round, node, detail);
     }
-    m_warnings.push_back("round " + std::to_string(round) + ": " +
-                         NameNodes(nodes, m_facts.ledger.Nodes()) +
+    constexpr std::size_t MOST = 5;
+    const std::size_t all = m_facts.ledger.Nodes();
+    const std::string who =
+        nodes.size() == all ? "all " + std::to_string(all) + " nodes" : NameNodes(nodes, MOST);
+    m_warnings.push_back("round " + std::to_string(round) + ": " + who +
                          " stopped learning at epsilon " + spent +
                          ", one more release would exceed stopAt " + limit);
 }

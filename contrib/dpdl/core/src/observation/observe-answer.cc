@@ -5,6 +5,7 @@
 
 #include "dpdl/base/json.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -190,12 +191,7 @@ JsonOf(const TargetView& view, const Guarantee& local, const std::string& certif
 void
 PrintList(const std::vector<std::string>& entries, std::ostream& out)
 {
-    out << "[";
-    for (std::size_t i = 0; i < entries.size(); ++i)
-    {
-        out << (i == 0 ? "\n  " : ",\n  ") << entries[i];
-    }
-    out << "]";
+    out << "[" << (entries.empty() ? "" : "\n  ") << JoinNames(entries, ",\n  ") << "]";
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
+#include "dpdl/base/registry.h"
 #include "dpdl/experiment/recorded-run.h"
 
 #include <algorithm>
@@ -145,11 +146,7 @@ Describe(const Observer& observer, std::size_t nodes)
     {
         return "an observer who is given the final model of every node";
     }
-    std::string list;
-    for (const NodeId node : observer.nodes)
-    {
-        list += (list.empty() ? "" : ", ") + std::to_string(node);
-    }
+    const std::string list = JoinNodes(observer.nodes);
     if (final)
     {
         return "an observer who is given the final model of node " + list;

@@ -5,29 +5,11 @@
 
 #include "directed-graph.h"
 #include "dpdl/base/errors.h"
+#include "dpdl/base/registry.h"
 #include "graph-families.h"
 
 namespace dpdl
 {
-
-namespace
-{
-
-/// Names nodes in a warning: `node 3` or `nodes 3, 5, 8 and 4 more`.
-std::string
-Named(const std::vector<NodeId>& nodes)
-{
-    constexpr std::size_t shown = 3;
-    std::string text = nodes.size() == 1 ? "node " : "nodes ";
-    for (std::size_t i = 0; i < nodes.size() && i < shown; ++i)
-    {
-        text += (i == 0 ? "" : ", ") + std::to_string(nodes[i]);
-    }
-    return nodes.size() <= shown ? text
-                                 : text + " and " + std::to_string(nodes.size() - shown) + " more";
-}
-
-} // namespace
 
 std::vector<std::string>
 TopologyWarnings(const GraphSequence& sequence)
@@ -57,16 +39,17 @@ TopologyWarnings(const GraphSequence& sequence)
             mute.push_back(node);
         }
     }
+    constexpr std::size_t MOST = 3;
     std::vector<std::string> warnings;
     if (!deaf.empty())
     {
-        warnings.push_back("the topology sends nothing to " + Named(deaf) +
+        warnings.push_back("the topology sends nothing to " + NameNodes(deaf, MOST) +
                            (deaf.size() == 1 ? ", which never learns" : ", which never learn") +
                            " from others");
     }
     if (!mute.empty())
     {
-        warnings.push_back("the topology lets no node hear " + Named(mute) +
+        warnings.push_back("the topology lets no node hear " + NameNodes(mute, MOST) +
                            ", from which others never learn");
     }
     if (!DirectedGraph(sequence.Nodes(), *edges).IsStronglyConnected())

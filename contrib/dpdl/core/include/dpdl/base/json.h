@@ -18,6 +18,9 @@ namespace dpdl
 /// bytes become U+FFFD.
 std::string JsonText(const std::string& text);
 
+/// A JSON list of JSON strings.
+std::string JsonTexts(const std::vector<std::string>& texts);
+
 /**
  * @brief Formats a number for JSON output.
  * @return the shortest text that parses to the same double. Infinity becomes the string "inf" or

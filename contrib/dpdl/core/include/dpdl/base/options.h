@@ -5,6 +5,7 @@
 #define DPDL_BASE_OPTIONS_H
 
 #include "dpdl/base/codec.h"
+#include "dpdl/base/registry.h"
 
 #include <cstdint>
 #include <functional>
@@ -259,12 +260,7 @@ class OptionTable
     /// Names of all options, in the order of help.
     std::vector<std::string> Names() const
     {
-        std::vector<std::string> names;
-        for (const OptionRow<T>& option : m_options)
-        {
-            names.push_back(option.name);
-        }
-        return names;
+        return NamesIn(m_options);
     }
 
     /**

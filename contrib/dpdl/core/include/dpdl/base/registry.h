@@ -5,6 +5,7 @@
 #define DPDL_BASE_REGISTRY_H
 
 #include "dpdl/base/errors.h"
+#include "dpdl/base/types.h"
 
 #include <functional>
 #include <string>
@@ -37,8 +38,29 @@ struct PartInfo
     std::vector<ParameterInfo> AllParameters() const;
 };
 
+/// Names of the elements of a list.
+/// @tparam Part type of the elements, with a member `name`
+template <typename Part>
+std::vector<std::string>
+NamesIn(const std::vector<Part>& parts)
+{
+    std::vector<std::string> names;
+    for (const Part& part : parts)
+    {
+        names.push_back(part.name);
+    }
+    return names;
+}
+
 /// Joins names, with a separator between each two.
 std::string JoinNames(const std::vector<std::string>& names, const std::string& separator = ", ");
+
+/// Joins indices of nodes, with a separator between each two.
+std::string JoinNodes(const std::vector<NodeId>& nodes, const std::string& separator = ", ");
+
+/// Names nodes in a message: `node 3`, or up to @p most indices and the number of further nodes,
+/// such as `nodes 3, 5, 8 and 4 more`.
+std::string NameNodes(const std::vector<NodeId>& nodes, std::size_t most);
 
 /**
  * @brief Finds the candidate nearest to a misspelt name.
@@ -135,12 +157,7 @@ class Registry
     /// Names accepted by Get().
     std::vector<std::string> Names() const
     {
-        std::vector<std::string> names;
-        for (const PartInfo& info : m_infos)
-        {
-            names.push_back(info.name);
-        }
-        return names;
+        return NamesIn(m_infos);
     }
 
   private:
