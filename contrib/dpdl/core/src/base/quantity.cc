@@ -5,7 +5,6 @@
 
 #include "dpdl/base/errors.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -86,10 +85,8 @@ ParseInteger(const std::string& what,
              std::uint64_t low,
              std::uint64_t high)
 {
-    std::uint64_t value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(NumberBegin(text), end, value);
-    if (error != std::errc() || stop != end || value < low || value > high)
+    const auto value = FindNumber<std::uint64_t>(text);
+    if (!value || *value < low || *value > high)
     {
         const bool bounded = high != std::numeric_limits<std::uint64_t>::max();
         throw UsageError(what,
@@ -98,7 +95,7 @@ ParseInteger(const std::string& what,
                                        std::to_string(high)
                                  : "a whole number >= " + std::to_string(low));
     }
-    return value;
+    return *value;
 }
 
 double

@@ -9,7 +9,6 @@
 #include "dpdl/data/dataset.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -103,11 +102,8 @@ class TableReader
   private:
     double Number(const std::string& field, std::size_t column) const
     {
-        double value = 0.0;
-        const char* const end = field.data() + field.size();
-        const auto read = std::from_chars(NumberBegin(field), end, value);
-        DPDL_REFUSE_IF(read.ec != std::errc() || read.ptr != end ||
-                           !std::isfinite(static_cast<float>(value)),
+        const double value = FindNumber<double>(field).value_or(NAN);
+        DPDL_REFUSE_IF(!std::isfinite(static_cast<float>(value)),
                        PlaceOf(column),
                        field,
                        "a number within float32");

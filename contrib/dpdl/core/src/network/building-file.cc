@@ -17,7 +17,6 @@ namespace
 
 constexpr const char* BUILDINGS = "buildings file";
 constexpr const char* BUILDING_COLUMNS = "x_min,x_max,y_min,y_max,height";
-constexpr double FARTHEST_WALL = 1e6; ///< largest absolute coordinate of a wall, m
 /// Largest height of a building, m.
 constexpr double HIGHEST_ROOF = 1000.0;
 
@@ -30,11 +29,11 @@ ReadWalls(const CsvRow& row, std::size_t column, const std::string& axis, double
     low = ParseNumber(row.place + ", " + axis + "_min",
                       first,
                       "metres from -1e6 to 1e6",
-                      [](double metres) { return std::abs(metres) <= FARTHEST_WALL; });
+                      [](double metres) { return std::abs(metres) <= FARTHEST_PLACE; });
     high = ParseNumber(row.place + ", " + axis + "_max",
                        Excerpt(row.fields[column + 1]),
                        "metres up to 1e6, above " + axis + "_min=" + first,
-                       [low](double metres) { return metres > low && metres <= FARTHEST_WALL; });
+                       [low](double metres) { return metres > low && metres <= FARTHEST_PLACE; });
 }
 
 std::vector<Building>

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
 #include <boost/algorithm/string/split.hpp>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -163,14 +162,9 @@ FailureTokens::Expected() const
 NodeId
 FailureTokens::Number(const std::string& word, const std::string& text) const
 {
-    NodeId node = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(NumberBegin(text), end, node);
-    DPDL_REFUSE_IF(error != std::errc() || stop != end || node >= m_nodes,
-                   m_place,
-                   word,
-                   Expected());
-    return node;
+    const auto node = FindNumber<NodeId>(text);
+    DPDL_REFUSE_IF(!node || *node >= m_nodes, m_place, word, Expected());
+    return *node;
 }
 
 void

@@ -6,7 +6,6 @@
 #include "dpdl/network/movement-file.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <exception>
@@ -60,8 +59,8 @@ struct FcdReader
         presence.resize(vehicles.size(), Presence{time});
         const bool isNew = seen < 0.0;
         DPDL_REFUSE_IF(seen == time, Place(), "twice", "a vehicle once in a timestep");
-        const Position now{Number("x", -Limits::FARTHEST, Limits::FARTHEST),
-                           Number("y", -Limits::FARTHEST, Limits::FARTHEST)};
+        const Position now{Number("x", -FARTHEST_PLACE, FARTHEST_PLACE),
+                           Number("y", -FARTHEST_PLACE, FARTHEST_PLACE)};
         const double metres = isNew ? 0.0 : std::sqrt(SquaredDistance(now, place));
         const bool follows = isNew || seen == before;
         const bool hasSpeed = follows && !Text("speed").empty();
@@ -100,9 +99,8 @@ struct FcdReader
     double Number(const char* name, double least, double most) const
     {
         const std::string text = Text(name);
-        double value = NAN;
-        const char* end = std::from_chars(NumberBegin(text), text.data() + text.size(), value).ptr;
-        DPDL_REFUSE_IF(*end != '\0' || !(value >= least && value <= most),
+        const double value = FindNumber<double>(text).value_or(NAN);
+        DPDL_REFUSE_IF(!(value >= least && value <= most),
                        Place() + ", attribute " + name,
                        Excerpt(text),
                        "a number from " + ShowNumber(least) + " to " + ShowNumber(most));
@@ -145,7 +143,7 @@ TakeElement(void* data, const char* name, const char** attributes)
         DPDL_REFUSE_IF(isRoot && element != "fcd-export", fcd.Place(), element, "fcd-export");
         if (element == "timestep")
         {
-            fcd.TakeTime(fcd.Number("time", 0.0, MovementLimits::FARTHEST));
+            fcd.TakeTime(fcd.Number("time", 0.0, MovementLimits::LATEST));
         }
         else if (element == "vehicle")
         {

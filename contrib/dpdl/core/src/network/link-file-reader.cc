@@ -169,16 +169,12 @@ LinkFileReader::ReadNode(std::size_t word) const
     {
         return ANY;
     }
-    try
-    {
-        return static_cast<NodeId>(ParseInteger("", m_words[word], 0, m_table.m_nodes - 1));
-    }
-    catch (const UsageError&)
-    {
-        throw UsageError(Place(word),
-                         Excerpt(m_words[word]),
-                         "* or a node from 0 to " + std::to_string(m_table.m_nodes - 1));
-    }
+    const auto node = FindNumber<NodeId>(m_words[word]);
+    DPDL_REFUSE_IF(!node || *node >= m_table.m_nodes,
+                   Place(word),
+                   Excerpt(m_words[word]),
+                   "* or a node from 0 to " + std::to_string(m_table.m_nodes - 1));
+    return *node;
 }
 
 void

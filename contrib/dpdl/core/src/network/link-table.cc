@@ -26,14 +26,7 @@ CountBefore(const std::string& text, const std::string& unit)
     {
         return 0;
     }
-    try
-    {
-        return ParseInteger("", text.substr(0, text.size() - unit.size()), 1);
-    }
-    catch (const UsageError&)
-    {
-        return 0;
-    }
+    return FindNumber<std::uint64_t>(text.substr(0, text.size() - unit.size())).value_or(0);
 }
 
 } // namespace

@@ -25,7 +25,7 @@ namespace
 const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
 const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
-constexpr double FARTHEST = MovementLimits::FARTHEST;
+constexpr double FARTHEST = FARTHEST_PLACE;
 
 /// Reads the commands of an ns-2 file. Each line is a command, or `$ns_ at TIME "COMMAND"`.
 class Ns2Lines
@@ -70,7 +70,7 @@ class Ns2Lines
 
     double Time() const
     {
-        return Number(2, 0.0, FARTHEST);
+        return Number(2, 0.0, MovementLimits::LATEST);
     }
 
     double Number(std::size_t word, double least, double most) const
@@ -239,7 +239,7 @@ ParseMovement(std::istream& text, const std::string& name, double start)
         return movement;
     }
     Movement movement;
-    movement.first = FARTHEST;
+    movement.first = MovementLimits::LATEST;
     movement.low = {FARTHEST, FARTHEST, 0.0};
     movement.high = {-FARTHEST, -FARTHEST, 0.0};
     std::vector<NodeSoFar> nodes;

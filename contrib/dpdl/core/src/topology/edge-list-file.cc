@@ -9,7 +9,6 @@
 #include "dpdl/topology/round-graph-sequence.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -33,16 +32,6 @@ namespace
 {
 
 constexpr std::uint64_t LARGEST_PHASE = 65535;
-constexpr double FARTHEST = 1e6; ///< largest accepted absolute coordinate, m
-
-template <typename Number>
-bool
-ReadNumber(const std::string& word, Number& number)
-{
-    const char* end = word.data() + word.size();
-    const auto result = std::from_chars(NumberBegin(word), end, number);
-    return result.ec == std::errc() && result.ptr == end;
-}
 
 using Fields = std::vector<std::string>;
 
@@ -118,12 +107,16 @@ class EdgeListReader
     /// @return false if the line has another form, or the node already has a position
     bool AddPosition(const Fields& fields)
     {
-        std::uint64_t node = 0;
-        Position place;
-        const bool isRight = fields.size() == 4 && ReadNumber(fields[1], node) && node < m_nodes &&
-                             !m_positions[node] && ReadNumber(fields[2], place.x) &&
-                             std::abs(place.x) <= FARTHEST && ReadNumber(fields[3], place.y) &&
-                             std::abs(place.y) <= FARTHEST;
+        if (fields.size() != 4)
+        {
+            return false;
+        }
+        const std::uint64_t node = FindNumber<std::uint64_t>(fields[1]).value_or(m_nodes);
+        const Position place{FindNumber<double>(fields[2]).value_or(NAN),
+                             FindNumber<double>(fields[3]).value_or(NAN)};
+        const bool isRight = node < m_nodes && !m_positions[node] &&
+                             std::abs(place.x) <= FARTHEST_PLACE &&
+                             std::abs(place.y) <= FARTHEST_PLACE;
         if (isRight)
         {
             m_positions[node] = place;
@@ -143,16 +136,17 @@ class EdgeListReader
         {
             if (columns[i] == "weight")
             {
-                isRight =
-                    ReadNumber(fields[i], edge.weight) && edge.weight > 0.0 && edge.weight < 1.0;
+                edge.weight = FindNumber<double>(fields[i]).value_or(NAN);
+                isRight = edge.weight > 0.0 && edge.weight < 1.0;
                 continue;
             }
             const bool isPhase = columns[i] == "phase";
             std::uint64_t& number = isPhase                  ? edge.phase
                                     : columns[i] == "source" ? edge.source
                                                              : edge.target;
-            isRight =
-                ReadNumber(fields[i], number) && number <= (isPhase ? LARGEST_PHASE : m_nodes - 1);
+            const std::uint64_t largest = isPhase ? LARGEST_PHASE : m_nodes - 1;
+            number = FindNumber<std::uint64_t>(fields[i]).value_or(largest + 1);
+            isRight = number <= largest;
         }
         return isRight;
     }

@@ -8,8 +8,9 @@
 #include "dpdl/topology/round-graph-sequence.h"
 #include "dpdl/topology/topologies.h"
 
+#include <boost/algorithm/string/split.hpp>
 #include <charconv>
-#include <sstream>
+#include <cmath>
 #include <utility>
 
 namespace dpdl
@@ -57,11 +58,7 @@ TopologyArguments::TopologyArguments(std::string name,
       m_text(text),
       m_expected(std::move(expected))
 {
-    std::istringstream values(text + ",");
-    for (std::string value; std::getline(values, value, ',');)
-    {
-        m_values.push_back(value);
-    }
+    boost::algorithm::split(m_values, text, [](char letter) { return letter == ','; });
 }
 
 void
@@ -96,14 +93,12 @@ TopologyArguments::Integer(std::size_t index, std::size_t low, std::size_t high)
 double
 TopologyArguments::Number(std::size_t index) const
 {
-    try
-    {
-        return ParseNumber(TOPOLOGY_OPTION, m_values.at(index), m_expected);
-    }
-    catch (const UsageError&)
+    const double value = FindNumber<double>(m_values.at(index)).value_or(NAN);
+    if (!std::isnormal(value) && value != 0.0)
     {
         Refuse();
     }
+    return value;
 }
 
 double

@@ -4,9 +4,11 @@
 #ifndef DPDL_BASE_QUANTITY_H
 #define DPDL_BASE_QUANTITY_H
 
+#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace dpdl
@@ -16,6 +18,18 @@ namespace dpdl
 /// second character after a leading plus sign, which std::from_chars rejects, otherwise the first.
 /// A plus sign before a minus sign is not skipped. Valid until @p text changes.
 const char* NumberBegin(const std::string& text);
+
+/// The number that the whole of @p text is, with or without a plus sign; none if it is not a
+/// number of this type.
+template <typename Number>
+std::optional<Number>
+FindNumber(const std::string& text)
+{
+    Number number{};
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(NumberBegin(text), end, number);
+    return error == std::errc() && stop == end ? std::optional<Number>(number) : std::nullopt;
+}
 
 /**
  * @brief Parses an integer.
@@ -50,6 +64,9 @@ double ParseNumber(const std::string& what,
 
 /// Longest accepted time, in s. Up to this time, a double resolves the nanoseconds of ns-3's clock.
 inline constexpr double LONGEST_TIME = 4e6;
+
+/// Largest accepted absolute coordinate of a place, in m.
+inline constexpr double FARTHEST_PLACE = 1e6;
 
 /**
  * @brief Checks that ns-3's clock can represent a time.

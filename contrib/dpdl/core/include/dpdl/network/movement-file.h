@@ -21,9 +21,8 @@ namespace dpdl
 struct MovementLimits
 {
     static constexpr std::size_t HIGHEST_NODE = 9999; ///< largest accepted node number
-    /// Largest accepted coordinate, m; also the latest accepted time, s.
-    static constexpr double FARTHEST = 1e6;
-    static constexpr double FASTEST = 1000.0; ///< largest accepted speed of a node, m/s
+    static constexpr double LATEST = 1e6;             ///< latest accepted time, s
+    static constexpr double FASTEST = 1000.0;         ///< largest accepted speed of a node, m/s
 };
 
 /// Time interval in which a node is present, in simulated seconds.
