@@ -107,11 +107,9 @@ inline constexpr auto TABLE<RoundByNode> = RowTable(
     Column("w", &RoundByNode::w, OF_TIME),
     Column("examples_drawn", &RoundByNode::examples, Private("exact count of private examples"))
         .Formerly("batch"),
-    Column("loss", &RoundByNode::loss, Private("computed from training data without noise")),
-    Column("gradient_norm",
-           &RoundByNode::gradientNorm,
-           Private("computed from training data without noise")),
-    Column("clipped", &RoundByNode::clipped, Private("computed from training data without noise")),
+    Column("loss", &RoundByNode::loss, OF_DATA),
+    Column("gradient_norm", &RoundByNode::gradientNorm, OF_DATA),
+    Column("clipped", &RoundByNode::clipped, OF_DATA),
     Column("started_at", &RoundByNode::startedAt, OF_TIME),
     Column("finished_at", &RoundByNode::finishedAt, OF_TIME),
     Column("w_smallest", &RoundByNode::wSmallest, OF_TIME));
@@ -238,12 +236,8 @@ inline constexpr auto TABLE<SensitivityByRound> = RowTable(
     "sensitivity",
     Column("round", &SensitivityByRound::round, OF_TIME),
     Column("node", &SensitivityByRound::node, OF_TIME),
-    Column("estimated",
-           &SensitivityByRound::estimated,
-           Private("computed from gradients without noise")),
-    Column("heard_maximum",
-           &SensitivityByRound::heardMaximum,
-           Private("computed from gradients without noise")),
+    Column("estimated", &SensitivityByRound::estimated, OF_GRADIENTS),
+    Column("heard_maximum", &SensitivityByRound::heardMaximum, OF_GRADIENTS),
     Column("unheard", &SensitivityByRound::unheard, OF_TIME),
     Column("real", &SensitivityByRound::real, Private("distance of models before their noise")));
 

@@ -216,22 +216,16 @@ struct FramesByDistance
 };
 
 template <>
-inline constexpr auto TABLE<FramesByDistance> = RowTable(
-    "frames_by_distance",
-    "frame_total",
-    Column("distance_from",
-           &FramesByDistance::distanceFrom,
-           Private("computed from places of devices")),
-    Column("distance_to",
-           &FramesByDistance::distanceTo,
-           Private("computed from places of devices")),
-    Column("sent", &FramesByDistance::sent, Private("computed from places of devices")),
-    Column("received", &FramesByDistance::received, Private("computed from places of devices")),
-    Column("collided", &FramesByDistance::collided, Private("computed from places of devices")),
-    Column("faded", &FramesByDistance::faded, Private("computed from places of devices")),
-    Column("line_of_sight",
-           &FramesByDistance::lineOfSight,
-           Private("computed from places of devices")));
+inline constexpr auto TABLE<FramesByDistance> =
+    RowTable("frames_by_distance",
+             "frame_total",
+             Column("distance_from", &FramesByDistance::distanceFrom, OF_PLACES),
+             Column("distance_to", &FramesByDistance::distanceTo, OF_PLACES),
+             Column("sent", &FramesByDistance::sent, OF_PLACES),
+             Column("received", &FramesByDistance::received, OF_PLACES),
+             Column("collided", &FramesByDistance::collided, OF_PLACES),
+             Column("faded", &FramesByDistance::faded, OF_PLACES),
+             Column("line_of_sight", &FramesByDistance::lineOfSight, OF_PLACES));
 
 /// Building that attenuates radio signals; view `building`.
 template <>

@@ -61,6 +61,15 @@ Private(const char* reason)
     return {"private", reason};
 }
 
+/// Values computed from training data.
+inline constexpr Privacy OF_DATA = Private("computed from training data without noise");
+
+/// Values computed from gradients.
+inline constexpr Privacy OF_GRADIENTS = Private("computed from gradients without noise");
+
+/// Values computed from positions.
+inline constexpr Privacy OF_PLACES = Private("computed from places of devices");
+
 /// Storage format of a text or an enumerator in a column.
 enum class Storage : std::uint8_t
 {
