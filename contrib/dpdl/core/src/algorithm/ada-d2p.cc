@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,12 +50,9 @@ class NormNoiseStep : public LocalStep
         const Batch batch = context.Draw(job, 0);
         const BoundedSum sum =
             context.ClippedSum(job, batch, job.state->Data(), WholeGradientRule(job));
-        double squares = 0.0;
-        for (std::size_t i = 0; i < sum.Size(); ++i)
-        {
-            squares += sum.Values()[i] * sum.Values()[i];
-        }
-        AddStep(update, context.AddNoise(sum, job, 0, std::sqrt(squares)), *job.state);
+        const double* values = sum.Values();
+        const double norm = std::sqrt(std::inner_product(values, values + sum.Size(), values, 0.0));
+        AddStep(update, context.AddNoise(sum, job, 0, norm), *job.state);
     }
 };
 

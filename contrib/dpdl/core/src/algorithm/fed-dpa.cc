@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 // FedDPA selects personal coordinates, which stay local, by Fisher information. The node releases
@@ -133,11 +134,8 @@ class FisherStep : public LocalStep
         float* y = job.memory[0]->Data();
         const float* mask = job.memory[1]->Data();
         const std::vector<double> distances = Distances(model, y, z);
-        double excess = -update.stepSize * update.clip;
-        for (const double distance : distances)
-        {
-            excess += distance;
-        }
+        const double excess =
+            std::accumulate(distances.begin(), distances.end(), -update.stepSize * update.clip);
         const double sign = excess > 0.0 ? 1.0 : excess < 0.0 ? -1.0 : 0.0;
         for (std::size_t t = 0; t < distances.size(); ++t)
         {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 // Simulates the canary's coordinate over all steps of a schedule. Vectorised kernels compute the
@@ -234,12 +235,8 @@ CanaryGame::Score(bool withCanary, std::uint32_t run, RandomSeed seed, std::vect
                     y.size() - alone);
     for (const Group& group : m_groups)
     {
-        double sum = group.none;
-        for (std::size_t k = group.begin; k < group.end; ++k)
-        {
-            sum += static_cast<double>(y[k]);
-        }
-        score += std::log(sum);
+        score +=
+            std::log(std::accumulate(y.data() + group.begin, y.data() + group.end, group.none));
     }
     if (m_sureShift > 0.0)
     {

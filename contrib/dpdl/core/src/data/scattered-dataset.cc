@@ -14,6 +14,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -136,13 +137,8 @@ RandomShapes(std::uint32_t number, std::uint32_t rows, std::uint32_t columns)
 void
 NormaliseGroup(float* values, std::size_t size)
 {
-    double sum = 0.0;
+    const double mean = std::accumulate(values, values + size, 0.0) / static_cast<double>(size);
     double squares = 0.0;
-    for (std::size_t i = 0; i < size; ++i)
-    {
-        sum += values[i];
-    }
-    const double mean = sum / static_cast<double>(size);
     for (std::size_t i = 0; i < size; ++i)
     {
         squares += (values[i] - mean) * (values[i] - mean);

@@ -119,14 +119,12 @@ LowerTo(NoiseByKind& least, const NoiseByKind& other)
     for (const auto& [kind, noises] : other)
     {
         std::vector<double>& lowest = least[kind];
-        for (std::size_t i = 0; i < std::min(lowest.size(), noises.size()); ++i)
+        const std::size_t common = std::min(lowest.size(), noises.size());
+        for (std::size_t i = 0; i < common; ++i)
         {
             lowest[i] = std::min(lowest[i], noises[i]);
         }
-        for (std::size_t i = lowest.size(); i < noises.size(); ++i)
-        {
-            lowest.push_back(noises[i]);
-        }
+        lowest.insert(lowest.end(), noises.begin() + common, noises.end());
     }
 }
 

@@ -4,6 +4,7 @@
 #include "dpdl/privacy/toeplitz-noise.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace dpdl
 {
@@ -11,11 +12,8 @@ namespace dpdl
 double
 ResponseError(const std::vector<double>& column, const std::vector<std::vector<double>>& response)
 {
-    double sensitivity = 0.0;
-    for (const double value : column)
-    {
-        sensitivity += value * value;
-    }
+    const double sensitivity =
+        std::inner_product(column.begin(), column.end(), column.begin(), 0.0);
     double error = 0.0;
     // After the loop, noise[k] is the effect of one round's independent noise Z, multiplied by
     // C^-1, on the results k rounds later. C has the first column `column`.

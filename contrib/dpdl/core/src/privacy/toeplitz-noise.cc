@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace dpdl
 {
@@ -59,12 +60,7 @@ ToeplitzSensitivity(const std::vector<double>& column,
             moved[t] += column[t - first];
         }
     }
-    double squares = 0.0;
-    for (const double move : moved)
-    {
-        squares += move * move;
-    }
-    return std::sqrt(squares);
+    return std::sqrt(std::inner_product(moved.begin(), moved.end(), moved.begin(), 0.0));
 }
 
 } // namespace dpdl

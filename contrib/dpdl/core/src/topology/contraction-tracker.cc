@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -51,11 +52,7 @@ CheckedShares(const std::vector<MixedShare>& shares, std::size_t nodes, Round ro
 std::vector<double>
 Shares(const std::vector<ScaledDouble>& weights)
 {
-    ScaledDouble total;
-    for (const ScaledDouble& weight : weights)
-    {
-        total += weight;
-    }
+    const ScaledDouble total = std::accumulate(weights.begin(), weights.end(), ScaledDouble());
     std::vector<double> shares;
     shares.reserve(weights.size());
     for (const ScaledDouble& weight : weights)

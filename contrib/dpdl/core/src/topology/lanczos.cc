@@ -56,42 +56,6 @@ constexpr double NOTHING = 1e-26;
 constexpr double BREAKDOWN = 1e-15;
 constexpr std::size_t STEPS_BETWEEN_CHECKS = 8;
 
-DPDL_MULTIVERSION
-double
-DotKernel(const double* a, const double* b, std::size_t count)
-{
-    constexpr std::size_t LANES = 8;
-    double sums[LANES] = {};
-    std::size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-    {
-        for (std::size_t lane = 0; lane < LANES; ++lane)
-        {
-            sums[lane] += a[i + lane] * b[i + lane];
-        }
-    }
-    double sum = 0.0;
-    for (; i < count; ++i)
-    {
-        sum += a[i] * b[i];
-    }
-    for (const double part : sums)
-    {
-        sum += part;
-    }
-    return sum;
-}
-
-DPDL_MULTIVERSION
-void
-AddKernel(double* target, const double* source, double factor, std::size_t count)
-{
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        target[i] += factor * source[i];
-    }
-}
-
 /// Symmetric tridiagonal matrix that the Lanczos iteration builds.
 struct Tridiagonal
 {
@@ -288,16 +252,38 @@ class Iteration
 
 } // namespace
 
-double
+DPDL_MULTIVERSION double
 DotProduct(const double* a, const double* b, std::size_t count)
 {
-    return DotKernel(a, b, count);
+    constexpr std::size_t LANES = 8;
+    double sums[LANES] = {};
+    std::size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+    {
+        for (std::size_t lane = 0; lane < LANES; ++lane)
+        {
+            sums[lane] += a[i + lane] * b[i + lane];
+        }
+    }
+    double sum = 0.0;
+    for (; i < count; ++i)
+    {
+        sum += a[i] * b[i];
+    }
+    for (const double part : sums)
+    {
+        sum += part;
+    }
+    return sum;
 }
 
-void
+DPDL_MULTIVERSION void
 AddMultiple(double* target, const double* source, double factor, std::size_t count)
 {
-    AddKernel(target, source, factor, count);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        target[i] += factor * source[i];
+    }
 }
 
 double

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 // Computes the maximal correlation by Lanczos iteration on M M^T with M = (I - u u^T) A.
 // ContractionTracker defines u and A. A is stored as a dense or a sparse matrix, depending on the
@@ -209,11 +210,7 @@ LargestSingularValue(const WindowMatrix& matrix,
 double
 MaximalCorrelation(const WindowMatrix& matrix, const std::vector<ScaledDouble>& weights)
 {
-    ScaledDouble total;
-    for (const ScaledDouble& weight : weights)
-    {
-        total += weight;
-    }
+    const ScaledDouble total = std::accumulate(weights.begin(), weights.end(), ScaledDouble());
     const auto zeros = std::count(matrix.values.begin(), matrix.values.end(), 0.0);
     const double present = 1.0 - static_cast<double>(zeros) / matrix.values.size();
     return matrix.rows > SMALL_MATRIX && present < SPARSE_SHARE
