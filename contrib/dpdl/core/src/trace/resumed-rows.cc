@@ -209,18 +209,18 @@ LastEvaluation(SQLite::Database& database)
     {
         return std::nullopt;
     }
-    const auto number = [&rows](int column) -> std::optional<double> {
+    // A diverged run has NaN as result. SQLite stores NaN as NULL. A result that was not computed is
+    // NULL as well, and becomes NaN.
+    const auto number = [&rows](int column) {
         const SQLite::Column value = rows.getColumn(column);
-        return value.isNull() ? std::nullopt : std::optional(value.getDouble());
+        return value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.getDouble();
     };
-    // The results of a diverged run are NaN, which SQLite stores as NULL.
-    constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
     return AccuracyByRound{rows.getColumn(0).getUInt(),
                            rows.getColumn(1).getDouble(),
-                           number(2).value_or(NONE),
-                           number(3).value_or(NONE),
+                           number(2),
+                           number(3),
                            number(4),
-                           number(5).value_or(NONE),
+                           number(5),
                            number(6),
                            static_cast<std::uint64_t>(rows.getColumn(7).getInt64())};
 }
