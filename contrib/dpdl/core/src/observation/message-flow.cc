@@ -120,6 +120,16 @@ MessageFlow::Step(const FlowSettings& settings, Round round)
 }
 
 void
+MessageFlow::AddPart(Row& sum, const Row& state, double part)
+{
+    sum.resize(std::max(sum.size(), state.size()), 0.0);
+    for (std::size_t column = 0; column < state.size(); ++column)
+    {
+        sum[column] += part * state[column];
+    }
+}
+
+void
 MessageFlow::Mix(const FlowSettings& settings, Round round)
 {
     for (NodeId node = 0; node < m_nodes; ++node)
@@ -139,12 +149,7 @@ MessageFlow::Mix(const FlowSettings& settings, Round round)
         Row mixed(m_reach[round], 0.0);
         for (const Term& term : terms)
         {
-            const double share = m_mass[term.sent] * term.weight / total;
-            const Row& state = m_sent[term.sent];
-            for (std::size_t column = 0; column < state.size(); ++column)
-            {
-                mixed[column] += share * state[column];
-            }
+            AddPart(mixed, m_sent[term.sent], m_mass[term.sent] * term.weight / total);
         }
         if (settings.momentum != 1.0 && round > 0 && !settings.stepped[index])
         {

@@ -3,7 +3,6 @@
 
 #include "seen-states.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -11,22 +10,6 @@
 
 namespace dpdl
 {
-
-namespace
-{
-
-/// Adds @p part times the coefficients of @p state to @p sum, which becomes longer if necessary.
-void
-AddPart(MessageFlow::Row& sum, const MessageFlow::Row& state, double part)
-{
-    sum.resize(std::max(sum.size(), state.size()), 0.0);
-    for (std::size_t column = 0; column < state.size(); ++column)
-    {
-        sum[column] += part * state[column];
-    }
-}
-
-} // namespace
 
 bool
 HasArrived(const Delivery& message)
@@ -98,7 +81,7 @@ SeenStates::AddSums(const ObservedRun& run, const Observer& observer, const Mess
         }
         const ScaledDouble share = flow.Share(message->source, message->round, message->weight);
         const double part = share / flow.Share(message->source, 0, 1.0);
-        AddPart(sum, flow.Sent(message->source, message->round), part);
+        MessageFlow::AddPart(sum, flow.Sent(message->source, message->round), part);
         if (HasArrived(*message))
         {
             m_sums.push_back(std::exchange(sum, {}));

@@ -62,6 +62,10 @@ class MessageFlow
     /// does not know. Columns are ordered by round, then by node. Coefficients past the end are 0.
     using Row = std::vector<double>;
 
+    /// Adds @p part times the coefficients of @p state to @p sum, which becomes longer if
+    /// necessary.
+    static void AddPart(Row& sum, const Row& state, double part);
+
     /// Result of ColumnOf() for a private input without a column.
     static constexpr std::size_t NONE = std::numeric_limits<std::size_t>::max();
 
