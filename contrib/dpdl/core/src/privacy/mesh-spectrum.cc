@@ -150,15 +150,15 @@ class CellProduct
     void AddTotals()
     {
         const std::array<double, 4> weights = MeanWeights();
-        double highest = m_corners[0]->cells.logMoment;
+        double highest = m_corners[0]->statistics.logMoment;
         for (const KindSpectrum* corner : m_corners)
         {
-            highest = std::max(highest, corner->cells.logMoment);
+            highest = std::max(highest, corner->statistics.logMoment);
         }
         double sum = 0.0;
         for (std::size_t i = 0; i < weights.size(); ++i)
         {
-            m_factors[i] = std::exp(m_corners[i]->cells.logMoment - highest);
+            m_factors[i] = std::exp(m_corners[i]->statistics.logMoment - highest);
             sum += weights[i] * m_factors[i];
         }
         double above = 0.0;
@@ -169,14 +169,14 @@ class CellProduct
         const double count = m_cell.count;
         for (std::size_t i = 0; i < weights.size(); ++i)
         {
-            const PldCells& cells = m_corners[i]->cells;
+            const PldStatistics& corner = m_corners[i]->statistics;
             m_factors[i] /= sum;
-            above += weights[i] * m_factors[i] * std::exp(cells.logAbove);
-            below += weights[i] * m_factors[i] * std::exp(cells.logBelow);
-            infinite = std::max(infinite, cells.infinite);
-            moved = std::max(moved, cells.moved);
-            totals.spread += count * weights[i] * cells.spread;
-            totals.raised += count * weights[i] * cells.raised;
+            above += weights[i] * m_factors[i] * std::exp(corner.logAbove);
+            below += weights[i] * m_factors[i] * std::exp(corner.logBelow);
+            infinite = std::max(infinite, corner.infinite);
+            moved = std::max(moved, corner.moved);
+            totals.spread += count * weights[i] * corner.spread;
+            totals.raised += count * weights[i] * corner.raised;
         }
         // By the inequality of arithmetic and geometric means, the product of the steps' moments is
         // at most their mean to the power of the number of steps. So each of the following totals

@@ -41,7 +41,7 @@ ExcessOf(const PldMesh& mesh, double exponent, double tail)
         // their moments about equally.
         PldDiscretiser grid((range.highest - range.lowest) / PROBE_CELLS, tilt);
         const auto momentOf = [&grid, tail](const DominatingPair& pair) {
-            return grid.Discretise(pair, pair.Range(tail)).logMoment;
+            return grid.Discretise(pair, pair.Range(tail)).statistics.logMoment;
         };
         const double exact = momentOf(*probe.pair);
         const std::array<double, 4> weights = MeshCell::Weights(probe.rate, probe.shift);

@@ -92,7 +92,7 @@ PldDiscretiser::Split(std::int64_t first)
     const double top = static_cast<double>(first + std::int64_t(points) - 1) * m_h;
     const double kept = std::min(m_p[points], std::exp(std::min(top, 700.0)) * m_q[points]);
     m_cells.mass[points - 1] = kept;
-    m_cells.infinite = m_p[points] - kept;
+    m_cells.statistics.infinite = m_p[points] - kept;
     double aboveP = m_p[points];
     double aboveQ = m_q[points];
     for (std::size_t j = points - 1; j > 0; --j)
@@ -158,12 +158,14 @@ PldDiscretiser::Tilt()
     {
         mass /= sum;
     }
-    m_cells.moved = m_p[0] * std::exp(m_tilt.main * static_cast<double>(m_cells.first) * m_h) / sum;
-    m_cells.logMoment = std::log(sum);
-    m_cells.logAbove = std::log(sumAbove / sum);
-    m_cells.logBelow = std::log(sumBelow / sum);
-    m_cells.spread = spread / sumLocal * m_h * m_h;
-    m_cells.raised = raised / sumLocal;
+    PldStatistics& statistics = m_cells.statistics;
+    statistics.moved =
+        m_p[0] * std::exp(m_tilt.main * static_cast<double>(m_cells.first) * m_h) / sum;
+    statistics.logMoment = std::log(sum);
+    statistics.logAbove = std::log(sumAbove / sum);
+    statistics.logBelow = std::log(sumBelow / sum);
+    statistics.spread = spread / sumLocal * m_h * m_h;
+    statistics.raised = raised / sumLocal;
 }
 
 } // namespace dpdl

@@ -23,17 +23,14 @@ struct PldTilt
     double main{0.0};  ///< cell masses are multiplied by exp(main * loss)
     double above{0.0}; ///< exponent of the Chernoff bound on the mass above the grid
     double below{0.0}; ///< exponent of the Chernoff bound on the mass below the grid
-    /// Exponent of the weights exp(local * loss) in PldCells::spread and PldCells::raised. The
-    /// weights make privacy losses near epsilon the most likely ones.
+    /// Exponent of the weights exp(local * loss) in PldStatistics::spread and ::raised. The weights
+    /// make privacy losses near epsilon the most likely ones.
     double local{0.0};
 };
 
-/// A discrete privacy loss under exponential tilting: mass[j] is at privacy loss (first + j) * h.
-struct PldCells
+/// Statistics of a discrete privacy loss under exponential tilting.
+struct PldStatistics
 {
-    std::int64_t first{0}; ///< grid index of mass[0]
-    /// P-probability times exp(main * loss), normalised to sum 1; mass[j] has loss (first + j) * h
-    std::vector<double> mass;
     double infinite{0.0}; ///< probability under P of an infinite privacy loss
     /// Tilted mass of the privacy losses that were raised to the lower end of the range, as a
     /// fraction of the total tilted mass.
@@ -47,6 +44,15 @@ struct PldCells
     /// Amount in nats by which rounding raises the mean privacy loss, under weights
     /// exp(PldTilt::local * loss).
     double raised{0.0};
+};
+
+/// A discrete privacy loss under exponential tilting: mass[j] is at privacy loss (first + j) * h.
+struct PldCells
+{
+    std::int64_t first{0}; ///< grid index of mass[0]
+    /// P-probability times exp(main * loss), normalised to sum 1; mass[j] has loss (first + j) * h
+    std::vector<double> mass;
+    PldStatistics statistics;
 };
 
 /// Discretises the privacy losses of dominating pairs on one grid by "connect the dots". Reuses its
@@ -84,7 +90,7 @@ class PldDiscretiser
     /// Splits the mass of each cell between the ends of the cell. Leaves untilted masses in
     /// m_cells.mass.
     void Split(std::int64_t first);
-    /// Tilts m_cells.mass and computes its statistics.
+    /// Tilts m_cells.mass and computes the statistics.
     void Tilt();
 
     double m_h;

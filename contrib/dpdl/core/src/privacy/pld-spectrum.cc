@@ -44,7 +44,7 @@ struct LogSpectrum
 {
     std::vector<double> size;
     std::vector<double> angle;
-    double moment{0.0}; ///< PldCells::logMoment of the masses that were transformed
+    double moment{0.0}; ///< PldStatistics::logMoment of the masses that were transformed
 
     explicit LogSpectrum(std::size_t number)
         : size(number, 0.0),
@@ -90,20 +90,6 @@ struct LogSpectrum
     }
 };
 
-PldCells
-WithoutMasses(const PldCells& found)
-{
-    PldCells cells;
-    cells.infinite = found.infinite;
-    cells.moved = found.moved;
-    cells.logMoment = found.logMoment;
-    cells.logAbove = found.logAbove;
-    cells.logBelow = found.logBelow;
-    cells.spread = found.spread;
-    cells.raised = found.raised;
-    return cells;
-}
-
 /// Range of privacy losses for all interpolation nodes of a family. With a common range, the masses
 /// are analytic functions of mu.
 PldRange
@@ -140,7 +126,7 @@ PldSpectrum::PldSpectrum(std::size_t size, double h, const PldTilt& tilt, double
     }
 }
 
-const PldCells&
+const PldStatistics&
 PldSpectrum::Transform(const DominatingPair& pair, const PldRange& range)
 {
     const PldCells& cells = m_discretiser.Discretise(pair, range);
@@ -156,7 +142,7 @@ PldSpectrum::Transform(const DominatingPair& pair, const PldRange& range)
     }
     m_fourier.Forward();
     NoteSizes(m_fourier.Coefficients());
-    return cells;
+    return cells.statistics;
 }
 
 void
@@ -169,14 +155,14 @@ PldSpectrum::NoteSizes(const Complex* coefficients)
 }
 
 void
-PldSpectrum::AddTotals(const PldCells& cells, double count)
+PldSpectrum::AddTotals(const PldStatistics& step, double count)
 {
-    m_product.totals.logMoment += count * cells.logMoment;
-    m_product.totals.logAbove += count * cells.logAbove;
-    m_product.totals.logBelow += count * cells.logBelow;
-    m_product.totals.moved += std::abs(count) * cells.moved;
-    m_product.totals.spread += count * cells.spread;
-    m_product.totals.raised += count * cells.raised;
+    m_product.totals.logMoment += count * step.logMoment;
+    m_product.totals.logAbove += count * step.logAbove;
+    m_product.totals.logBelow += count * step.logBelow;
+    m_product.totals.moved += std::abs(count) * step.moved;
+    m_product.totals.spread += count * step.spread;
+    m_product.totals.raised += count * step.raised;
 }
 
 void
@@ -190,10 +176,10 @@ PldSpectrum::MultiplyPower(const Complex* coefficients, double count)
 }
 
 void
-PldSpectrum::Count(const PldCells& cells, double count)
+PldSpectrum::Count(const PldStatistics& step, double count)
 {
-    AddTotals(cells, count);
-    m_product.totals.logFinite += count * std::log1p(-cells.infinite);
+    AddTotals(step, count);
+    m_product.totals.logFinite += count * std::log1p(-step.infinite);
     m_product.totals.steps += count;
 }
 
@@ -207,7 +193,7 @@ PldSpectrum::Multiply(const PldKind& kind)
 KindSpectrum
 PldSpectrum::SpectrumOf(const DominatingPair& pair)
 {
-    KindSpectrum kind{{}, WithoutMasses(Transform(pair, pair.Range(m_tail)))};
+    KindSpectrum kind{{}, Transform(pair, pair.Range(m_tail))};
     const Complex* coefficients = m_fourier.Coefficients();
     kind.coefficients.assign(coefficients, coefficients + m_product.coefficients.size());
     return kind;
@@ -225,7 +211,7 @@ PldSpectrum::CornerSpectrum(const DominatingPair& pair)
         return SpectrumOf(pair);
     }
     const PldCells& cells = m_discretiser.Discretise(pair, range);
-    KindSpectrum kind{std::vector<Complex>(number), WithoutMasses(cells)};
+    KindSpectrum kind{std::vector<Complex>(number), cells.statistics};
     m_roots.Transform(cells, kind.coefficients);
     NoteSizes(kind.coefficients.data());
     return kind;
@@ -235,7 +221,7 @@ void
 PldSpectrum::Multiply(const KindSpectrum& kind, double count)
 {
     NoteSizes(kind.coefficients.data());
-    Count(kind.cells, count);
+    Count(kind.statistics, count);
     MultiplyPower(kind.coefficients.data(), count);
 }
 
@@ -250,10 +236,10 @@ PldSpectrum::Multiply(const PldFamily& family)
     LogSpectrum current(number);
     for (std::size_t j = 0; j < family.nodes.size(); ++j)
     {
-        const PldCells& cells = Transform(*family.nodes[j].pair, range);
-        current.moment = cells.logMoment;
+        const PldStatistics& step = Transform(*family.nodes[j].pair, range);
+        current.moment = step.logMoment;
         current.Assign(m_fourier.Coefficients(), j > 0 ? &previous : nullptr);
-        AddTotals(cells, family.nodes[j].count);
+        AddTotals(step, family.nodes[j].count);
         total.Add(family.nodes[j].count, current);
         for (std::size_t i = 0; i < expected.size(); ++i)
         {
@@ -265,12 +251,12 @@ PldSpectrum::Multiply(const PldFamily& family)
     double momentError = 0.0;
     for (std::size_t i = 0; i < expected.size(); ++i)
     {
-        const PldCells& cells = Transform(*family.checks[i].pair, range);
+        const PldStatistics& check = Transform(*family.checks[i].pair, range);
         current.Assign(m_fourier.Coefficients(), &expected[i]);
         current.RaiseToDistance(expected[i], error);
-        momentError = std::max(momentError, std::abs(cells.logMoment - expected[i].moment));
+        momentError = std::max(momentError, std::abs(check.logMoment - expected[i].moment));
     }
-    const PldCells& strongest = Transform(*family.strongest, range);
+    const PldStatistics& strongest = Transform(*family.strongest, range);
     m_product.totals.logFinite += family.count * std::log1p(-strongest.infinite);
     m_product.totals.logSlack += CAUTION * family.count * momentError;
     m_product.totals.steps += family.count;

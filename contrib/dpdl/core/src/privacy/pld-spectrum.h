@@ -16,12 +16,12 @@
 namespace dpdl
 {
 
-/// Statistics of a composition: the statistics in PldCells, summed over its steps, and error
+/// Statistics of a composition: PldStatistics, summed over its steps, and error
 /// bounds.
 struct PldTotals
 {
     double steps{0.0};     ///< number of steps
-    double logMoment{0.0}; ///< sum of PldCells::logMoment
+    double logMoment{0.0}; ///< sum of PldStatistics::logMoment
     /// Upper bound on the natural logarithm of the sum of mass * exp(PldTilt::above * loss).
     double logAbove{0.0};
     /// Upper bound on the natural logarithm of the sum of mass * exp(-PldTilt::below * loss).
@@ -45,7 +45,7 @@ struct PldTotals
 struct KindSpectrum
 {
     std::vector<std::complex<double>> coefficients; ///< Fourier coefficients of the tilted masses
-    PldCells cells; ///< statistics of the discretised privacy loss; mass is empty
+    PldStatistics statistics;                       ///< statistics of the discretised privacy loss
 };
 
 /// Composition of steps in a PldSpectrum, as Fourier coefficients.
@@ -142,15 +142,14 @@ class PldSpectrum
   private:
     /// Discretises the privacy loss of a pair and stores its Fourier transform in m_fourier.
     /// @return statistics of the discretised privacy loss
-    const PldCells& Transform(const DominatingPair& pair, const PldRange& range);
-    /// Lowers the elements of SpectrumProduct::smallest to the squared absolute values of @p
-    /// coefficients, where these are smaller.
+    const PldStatistics& Transform(const DominatingPair& pair, const PldRange& range);
+    /// Lowers SpectrumProduct::smallest to the squared absolute values of @p coefficients.
     void NoteSizes(const std::complex<double>* coefficients);
     /// Computes SpectrumOf() of a mesh corner, by direct sums if direct sums are faster than a fast
     /// Fourier transform.
     KindSpectrum CornerSpectrum(const DominatingPair& pair);
-    void AddTotals(const PldCells& cells, double count);
-    void Count(const PldCells& cells, double count);
+    void AddTotals(const PldStatistics& step, double count);
+    void Count(const PldStatistics& step, double count);
     void MultiplyPower(const std::complex<double>* coefficients, double count);
 
     Fourier m_fourier;
