@@ -20,6 +20,12 @@ struct PldGrid
     std::int64_t first{0}; ///< index of the lowest point
     std::size_t points{0}; ///< number of points, at least 1
     double h{0.0};         ///< distance between neighbouring points, in nats, > 0
+
+    /// Privacy loss at point @p i, counted from the lowest.
+    double LossAt(std::size_t i) const
+    {
+        return static_cast<double>(first + static_cast<std::int64_t>(i)) * h;
+    }
 };
 
 /// An interval of privacy losses, in nats.

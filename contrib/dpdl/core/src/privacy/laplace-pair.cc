@@ -166,8 +166,7 @@ LaplacePair::CellMasses(const PldGrid& grid, double* p, double* q) const
     double* mixture = m_remove ? p : q;
     double* plain = m_remove ? q : p;
     const auto cutAt = [this, &grid](std::size_t i) {
-        const double loss = static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
-        return m_remove ? CutAt(loss, true) : CutAt(-loss, false);
+        return m_remove ? CutAt(grid.LossAt(i), true) : CutAt(-grid.LossAt(i), false);
     };
     const auto set = [this, mixture, plain](std::size_t i, double moved, double still) {
         plain[i] = still;

@@ -100,7 +100,7 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
     };
     // The first cell of the tail overlaps the body's cells, so it gets only the remaining mass.
     const double from =
-        border(body.highest, middle.Point(middle.grid.points - 1), all.highest, cells);
+        border(body.highest, middle.grid.LossAt(middle.grid.points - 1), all.highest, cells);
     if (all.highest > from)
     {
         Cells upper(*kind.pair, {from, all.highest}, cells);
@@ -109,7 +109,7 @@ PldEstimate::AddKind(const PldKind& kind, std::size_t cells)
         top = upper.p.back();
         AddAtoms(upper);
     }
-    const double to = border(body.lowest, middle.Point(0), all.lowest, cells / 2);
+    const double to = border(body.lowest, middle.grid.LossAt(0), all.lowest, cells / 2);
     if (all.lowest < to)
     {
         Cells lower(*kind.pair, {all.lowest, to}, cells / 2);
@@ -131,7 +131,7 @@ PldEstimate::AddAtoms(const Cells& cells)
 {
     for (std::size_t i = 1; i < cells.grid.points; ++i)
     {
-        const double bottom = cells.Point(i - 1);
+        const double bottom = cells.grid.LossAt(i - 1);
         if (cells.p[i] > 0.0)
         {
             const double loss = cells.q[i] > 0.0 ? std::log(cells.p[i] / cells.q[i]) : bottom;

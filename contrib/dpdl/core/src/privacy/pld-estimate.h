@@ -100,12 +100,6 @@ class PldEstimate
     {
         Cells(const DominatingPair& pair, const PldRange& range, std::size_t number);
 
-        /// Privacy loss at the border between the cells i and i + 1.
-        double Point(std::size_t i) const
-        {
-            return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
-        }
-
         PldGrid grid;
         std::vector<double> p;
         std::vector<double> q;

@@ -49,11 +49,8 @@ PoissonGaussianPair::CellMasses(const PldGrid& grid, double* p, double* q) const
     // of ascending loss have descending x.
     double* mixture = m_remove ? p : q;
     double* normal = m_remove ? q : p;
-    const auto lossAt = [&grid](std::size_t i) {
-        return static_cast<double>(grid.first + static_cast<std::int64_t>(i)) * grid.h;
-    };
-    const auto pointAt = [this, &lossAt](std::size_t i) {
-        return Inverse(m_remove ? lossAt(i) : -lossAt(i));
+    const auto pointAt = [this, &grid](std::size_t i) {
+        return Inverse(m_remove ? grid.LossAt(i) : -grid.LossAt(i));
     };
     const auto set = [this, mixture, normal](std::size_t i, double still, double moved) {
         normal[i] = still;
