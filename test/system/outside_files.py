@@ -76,7 +76,7 @@ SOURCES = {
     "topology/edge-list-file.cc", "trace/run-origin.cc", "trace/trace-access.cc",
     "training/net-model.cc", "training/script-model.cc",
 }  # fmt: skip
-OPENS = re.compile(r"std::ifstream|OpenInputFile\(|ReadCsv\(|zip_open\(|gzopen\(|fopen\(")
+OPENS = re.compile(r"std::ifstream|OpenInputFile\(|OpenCsv\(|zip_open\(|gzopen\(|fopen\(")
 
 
 def clean(reader: str) -> bytes:

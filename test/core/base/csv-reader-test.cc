@@ -59,7 +59,7 @@ TEST(TableFile, RefusesAnotherHeaderAndOtherFieldsWithTheirLine)
                 << error.what();
         }
     }
-    EXPECT_THROW(ReadCsv(testing::TempDir() + "no-such-table.csv", "price list", "a"), UsageError);
+    EXPECT_THROW(OpenCsv(testing::TempDir() + "no-such-table.csv", "price list"), UsageError);
 }
 
 } // namespace

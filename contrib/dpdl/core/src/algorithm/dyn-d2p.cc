@@ -71,7 +71,8 @@ class FileSchedule
     {
         constexpr const char* KIND = "round schedule";
         constexpr const char* HEADER = "round,clip,noise";
-        for (const CsvRow& row : ReadCsv(path, KIND, HEADER))
+        std::ifstream file = OpenCsv(path, KIND);
+        for (const CsvRow& row : ParseCsv(file, KIND, path, HEADER))
         {
             Add(row);
         }

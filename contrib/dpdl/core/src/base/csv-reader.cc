@@ -7,7 +7,6 @@
 #include "dpdl/base/input-file.h"
 
 #include <algorithm>
-#include <istream>
 #include <utility>
 
 namespace dpdl
@@ -118,12 +117,10 @@ ParseCsv(std::istream& text,
     return rows;
 }
 
-std::vector<CsvRow>
-ReadCsv(const std::string& path, const std::string& kind, const std::string& header)
+std::ifstream
+OpenCsv(const std::string& path, const std::string& kind)
 {
-    std::ifstream file =
-        OpenInputFile(kind, path, "the path of a file that can be read, not empty", false);
-    return ParseCsv(file, kind, path, header);
+    return OpenInputFile(kind, path, "the path of a file that can be read, not empty", false);
 }
 
 } // namespace dpdl

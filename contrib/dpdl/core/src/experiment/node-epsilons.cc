@@ -90,7 +90,8 @@ NodeEpsilons::Read(std::size_t nodes) const
 {
     constexpr const char* KIND = "budget file";
     std::vector<double> epsilons(nodes, 0.0);
-    for (const CsvRow& row : ReadCsv(m_path, KIND, "node,epsilon"))
+    std::ifstream file = OpenCsv(m_path, KIND);
+    for (const CsvRow& row : ParseCsv(file, KIND, m_path, "node,epsilon"))
     {
         const std::string text = Excerpt(row.fields[0]);
         const std::size_t node = ParseInteger(row.place + ", node", text, 0, nodes - 1);

@@ -36,11 +36,13 @@ ReadWalls(const CsvRow& row, std::size_t column, const std::string& axis, double
                        [low](double metres) { return metres > low && metres <= FARTHEST_PLACE; });
 }
 
+} // namespace
+
 std::vector<Building>
-BuildingsOf(const std::vector<CsvRow>& rows, const std::string& name)
+ParseBuildings(std::istream& text, const std::string& name)
 {
     std::vector<Building> buildings;
-    for (const CsvRow& row : rows)
+    for (const CsvRow& row : ParseCsv(text, BUILDINGS, name, BUILDING_COLUMNS))
     {
         Building building;
         ReadWalls(row, 0, "x", building.xMin, building.xMax);
@@ -59,18 +61,11 @@ BuildingsOf(const std::vector<CsvRow>& rows, const std::string& name)
     return buildings;
 }
 
-} // namespace
-
-std::vector<Building>
-ParseBuildings(std::istream& text, const std::string& name)
-{
-    return BuildingsOf(ParseCsv(text, BUILDINGS, name, BUILDING_COLUMNS), name);
-}
-
 std::vector<Building>
 ReadBuildings(const std::string& path)
 {
-    return BuildingsOf(ReadCsv(path, BUILDINGS, BUILDING_COLUMNS), path);
+    std::ifstream file = OpenCsv(path, BUILDINGS);
+    return ParseBuildings(file, path);
 }
 
 } // namespace dpdl

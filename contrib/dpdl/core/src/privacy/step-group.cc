@@ -123,26 +123,6 @@ ReadGroup(const CsvRow& row)
     return group;
 }
 
-std::vector<StepGroup>
-ReadGroups(const std::vector<CsvRow>& rows, const std::string& name)
-{
-    std::vector<StepGroup> groups;
-    std::uint64_t total = 0;
-    for (const CsvRow& row : rows)
-    {
-        groups.push_back(ReadGroup(row));
-        DPDL_REFUSE_IF(groups.back().steps > MOST_STEPS - total,
-                       row.place + ", steps",
-                       row.fields[2],
-                       "at most " + std::to_string(MOST_STEPS) + " steps in all");
-        total += groups.back().steps;
-    }
-    DPDL_REFUSE_IF(groups.empty(),
-                   std::string(KIND) + " '" + name + "' has no step; expected the header " +
-                       HEADER + " and one row per distinct step");
-    return groups;
-}
-
 } // namespace
 
 Release
@@ -204,13 +184,28 @@ EpochOf(Round round, double rate)
 std::vector<StepGroup>
 ParseSchedule(std::istream& text, const std::string& name)
 {
-    return ReadGroups(ParseCsv(text, KIND, name, HEADER), name);
+    std::vector<StepGroup> groups;
+    std::uint64_t total = 0;
+    for (const CsvRow& row : ParseCsv(text, KIND, name, HEADER))
+    {
+        groups.push_back(ReadGroup(row));
+        DPDL_REFUSE_IF(groups.back().steps > MOST_STEPS - total,
+                       row.place + ", steps",
+                       row.fields[2],
+                       "at most " + std::to_string(MOST_STEPS) + " steps in all");
+        total += groups.back().steps;
+    }
+    DPDL_REFUSE_IF(groups.empty(),
+                   std::string(KIND) + " '" + name + "' has no step; expected the header " +
+                       HEADER + " and one row per distinct step");
+    return groups;
 }
 
 std::vector<StepGroup>
 ReadScheduleFile(const std::string& path, const StepGroup& common)
 {
-    std::vector<StepGroup> groups = ReadGroups(ReadCsv(path, KIND, HEADER), path);
+    std::ifstream file = OpenCsv(path, KIND);
+    std::vector<StepGroup> groups = ParseSchedule(file, path);
     for (StepGroup& group : groups)
     {
         group.mechanism = common.mechanism;

@@ -5,7 +5,7 @@
 #define DPDL_BASE_CSV_READER_H
 
 #include <cstddef>
-#include <iosfwd>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -73,12 +73,10 @@ std::vector<CsvRow> ParseCsv(std::istream& text,
                              const std::string& name,
                              const std::string& header);
 
-/// Reads the CSV file at @p path with ParseCsv().
-/// @throws UsageError naming file, line and text if ParseCsv() rejects the file, or naming the path
-/// if it cannot be read or is empty
-std::vector<CsvRow> ReadCsv(const std::string& path,
-                            const std::string& kind,
-                            const std::string& header);
+/// Opens the CSV file at @p path, for ParseCsv().
+/// @param kind kind of the file in errors
+/// @throws UsageError naming the path if it cannot be read or is empty
+std::ifstream OpenCsv(const std::string& path, const std::string& kind);
 
 } // namespace dpdl
 
