@@ -98,7 +98,7 @@ main(int argc, char* argv[])
     cmd.AddValue("argued", "say why the step is private, so that it can be certified", isArgued);
     cmd.Parse(argc, argv);
 
-    ::dpdl::RegisterAlgorithm({"mine", "gradient push whose weights decay", "", "", ""},
+    ::dpdl::RegisterAlgorithm({"mine", "gradient push whose weights decay"},
                               Mine(),
                               isArgued ? "every example's gradient is clipped before the noise is "
                                          "added, and the decay only reads the node's z, which is "

@@ -224,7 +224,7 @@ class MutantSteps : public ExperimentTest, public testing::WithParamInterface<co
                                           preset.step = std::make_shared<MadeUpStep>(body);
                                           return preset;
                                       }};
-            RegisterAlgorithm({name, "for a test", "", "", ""}, algorithm, "a false argument");
+            RegisterAlgorithm({name, "for a test"}, algorithm, "a false argument");
         }
         RunOptions settings = Small();
         settings.algorithm = name;

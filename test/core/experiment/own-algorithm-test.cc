@@ -31,10 +31,8 @@ class OwnAlgorithmRun : public ExperimentTest
   protected:
     static void SetUpTestSuite()
     {
-        RegisterAlgorithm({"own-unproven", "for a test", "", "", ""}, OwnAlgorithm());
-        RegisterAlgorithm({"own-argued", "for a test", "a paper", "", ""},
-                          OwnAlgorithm(),
-                          ARGUMENT);
+        RegisterAlgorithm({"own-unproven", "for a test"}, OwnAlgorithm());
+        RegisterAlgorithm({"own-argued", "for a test", "a paper"}, OwnAlgorithm(), ARGUMENT);
     }
 
     RunOptions Settings(const std::string& algorithm, const std::string& hyper = "") const
@@ -61,7 +59,7 @@ TEST_F(OwnAlgorithmRun, TakesNoNameTwice)
     const std::size_t before = Algorithms().List().size();
     for (const char* const name : {"own-argued", "dyn-d2p"})
     {
-        EXPECT_THROW(RegisterAlgorithm({name, "again", "", "", ""}, OwnAlgorithm()), UsageError);
+        EXPECT_THROW(RegisterAlgorithm({name, "again"}, OwnAlgorithm()), UsageError);
     }
     EXPECT_EQ(Algorithms().List().size(), before);
 }

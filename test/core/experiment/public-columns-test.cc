@@ -151,7 +151,7 @@ class PublicColumns : public ExperimentTest
                                      preset.step = HeldStep(preset.step);
                                      return preset;
                                  }};
-            RegisterAlgorithm({kind.Name(), "for a test", "", "", ""}, held, "for a test");
+            RegisterAlgorithm({kind.Name(), "for a test"}, held, "for a test");
         }
         return kind.Name();
     }

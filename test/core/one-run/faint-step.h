@@ -36,7 +36,7 @@ RegisterFaint(const std::string& name, double loudness)
                 });
             return preset;
         };
-        RegisterAlgorithm({faint, "for a test", "", "", ""}, algorithm, "a false argument");
+        RegisterAlgorithm({faint, "for a test"}, algorithm, "a false argument");
     }
     return faint;
 }

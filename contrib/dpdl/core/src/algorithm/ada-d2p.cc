@@ -100,6 +100,7 @@ Add(Registry<Algorithm>& registry,
                  {name,
                   summary,
                   "AdaD2P (anonymous submission), " + where,
+                  {},
                   "sigma from a rigorous accountant at rate B/J",
                   "sigma = c2 p sqrt(K log(1/delta)) / epsilon at p = 1/J, plain step"},
                  {HyperParameters(WithNoise(std::move(own))), [=](const HyperParameters& hyper) {

@@ -81,12 +81,12 @@ AddAdpVrsgp(Registry<Algorithm>& registry)
                  {"adp-vrsgp",
                   "gradient push; noise and step size fall in stairs, gradients fused in between",
                   "Wu et al., IEEE IoT-J 2025 (arXiv:2510.20157), Algorithms 1 and 2",
-                  "base noise from a rigorous accountant at rate B/J",
-                  "base noise from Theorem 1 at rate B/J, over the noise really used; plain step",
                   {{"choices",
                     "",
                     "per-sample clipping, noise on the sum, one decay of the clip bound a block, "
-                    "stepSize is eta; xi is not in the paper"}}},
+                    "stepSize is eta; xi is not in the paper"}},
+                  "base noise from a rigorous accountant at rate B/J",
+                  "base noise from Theorem 1 at rate B/J, over the noise really used; plain step"},
                  {AdpParameters(), AdpPreset});
 }
 

@@ -31,8 +31,6 @@ AddReference(Registry<Algorithm>& registry,
                  {name,
                   summary,
                   "DP-SGD: Abadi et al., CCS 2016 (arXiv:1607.00133), clip per example",
-                  "",
-                  "",
                   {{"topology", "none", "nothing is sent; the user's topology is not used"}}},
                  {{}, [exchange](const HyperParameters&) {
                       AlgorithmPreset preset = BaselinePreset(1.0, 2.0, NO_PRIVATE_PAPER);
@@ -101,8 +99,6 @@ AddADp2Sgd(Registry<Algorithm>& registry)
                  {"a-dp2-sgd",
                   "pairwise gossip of models while the nodes compute noisy gradients",
                   "Xu, Zhang and Wang, TPAMI 2021 (arXiv:2008.09246); re-implementation",
-                  "",
-                  "",
                   {{"topology", "pairwise", "what it is meant for: the nodes meet in random pairs"},
                    {"evidence",
                     "",
@@ -121,9 +117,7 @@ AddSgp(Registry<Algorithm>& registry)
     AddAlgorithm(registry,
                  {"sgp",
                   "stochastic gradient push, not private",
-                  "Assran et al., ICML 2019 (arXiv:1811.10792), Algorithm 1",
-                  "",
-                  ""},
+                  "Assran et al., ICML 2019 (arXiv:1811.10792), Algorithm 1"},
                  {{}, [](const HyperParameters&) {
                       AlgorithmPreset preset;
                       preset.stepSize = 0.5;
@@ -138,16 +132,12 @@ AddSendFirst(Registry<Algorithm>& registry)
                  {"overlap-sgp",
                   "gradient push whose messages travel while the nodes compute, not private",
                   "Assran et al., ICML 2019 (arXiv:1811.10792), Algorithm 2 with tau = 1, as its "
-                  "public code does it",
-                  "",
-                  ""},
+                  "public code does it"},
                  {{}, SendFirstPreset});
     AddAlgorithm(registry,
                  {"d-psgd",
                   "decentralized parallel SGD, not private; for doubly stochastic mixing only",
-                  "Lian et al., NeurIPS 2017 (arXiv:1705.09056), Algorithm 1",
-                  "",
-                  ""},
+                  "Lian et al., NeurIPS 2017 (arXiv:1705.09056), Algorithm 1"},
                  {{}, [](const HyperParameters& hyper) {
                       AlgorithmPreset preset = SendFirstPreset(hyper);
                       preset.doublyStochastic = true;

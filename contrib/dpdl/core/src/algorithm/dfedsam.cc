@@ -125,8 +125,6 @@ AddDfedsam(Registry<Algorithm>& registry)
         {"dfedsam",
          "several sharpness-aware local steps, then gossip; climbs along released gradients",
          "Shi et al., ICML 2023 (arXiv:2302.04083); re-implementation, made private here",
-         "",
-         "",
          {{"evidence",
            "",
            "abstract; not private as published: clip, noise and the released direction to climb "

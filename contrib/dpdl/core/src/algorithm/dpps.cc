@@ -108,11 +108,11 @@ AddMember(Registry<Algorithm>& registry, const Member& member, HyperParameters h
                  {member.name,
                   member.summary,
                   "Zhou, Xue and Chen (arXiv:2602.11544), " + member.source,
+                  member.notes,
                   "Laplace noise of a public scale, calibrated to the budget for a batch that may "
                   "change altogether; no sensitivity is estimated",
                   "noise gamma_n Laplace(S / b) with b = epsilon and S found by the nodes while "
-                  "they run; plain step",
-                  member.notes},
+                  "they run; plain step"},
                  {std::move(hyper), [parts](const HyperParameters& values) {
                       return DppsPreset(values, parts, true);
                   }});
@@ -129,6 +129,7 @@ AddProtocol(Registry<Algorithm>& registry)
                  {"dpps",
                   "private push-sum whose noise follows the distance of the nodes",
                   "Zhou, Xue and Chen (arXiv:2602.11544), Algorithm 1",
+                  {},
                   "Laplace noise of a public scale, calibrated to the budget; no sensitivity is "
                   "estimated",
                   "noise gamma_n Laplace(S / b) with b = epsilon and S found by the nodes while "

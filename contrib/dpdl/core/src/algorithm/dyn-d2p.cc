@@ -35,6 +35,7 @@ AddVariant(Registry<Algorithm>& registry,
                  {name,
                   summary,
                   "Zhu et al., IJCAI 2025 (arXiv:2505.06651), " + where,
+                  {},
                   "mu_0 from a rigorous accountant at rate B/J",
                   "mu_0 from the GDP limit theorem at p = 1/J, plain step"},
                  {{}, [=](const HyperParameters& /* hyper */) {
@@ -169,13 +170,13 @@ AddDynD2pGeneral(Registry<Algorithm>& registry)
                  {"dyn-d2p-general",
                   "gradient push; clip bound and noise by a table, option scheduleFile",
                   "Zhu et al., IJCAI 2025 (arXiv:2505.06651), Algorithm 2",
-                  "common factor of the noise from a rigorous accountant at rate B/J",
-                  "the factor from the GDP limit theorem at p = 1/J, plain step",
                   {{"scheduleFile", "", "round,clip,noise; without it both are constant"},
                    {"equation 10",
                     "",
                     "not used: it needs mu_k <= 1.12, and prescribes too little "
-                    "noise by factors beyond"}}},
+                    "noise by factors beyond"}},
+                  "common factor of the noise from a rigorous accountant at rate B/J",
+                  "the factor from the GDP limit theorem at p = 1/J, plain step"},
                  {{}, [](const HyperParameters&) {
                       AlgorithmPreset preset;
                       preset.isPrivate = true;

@@ -14,8 +14,6 @@ AddFedCdp(Registry<Algorithm>& registry)
                  {"fed-cdp",
                   "several local steps, gradients clipped tensor by tensor, then gossip",
                   "Wei et al., ICDCS 2021 (arXiv:2305.06473); re-implementation",
-                  "",
-                  "",
                   {{"clip/sqrt(T)", "", "bound of each of the model's T tensors"},
                    {"evidence",
                     "",
@@ -36,8 +34,6 @@ AddFedAn(Registry<Algorithm>& registry)
                  {"fed-an",
                   "gradient push; noise falls with the rounds by a public schedule",
                   "named FedAN in Wu et al. (arXiv:2510.20157); its paper is not identified",
-                  "",
-                  "",
                   {{"evidence",
                     "",
                     "none: only that noise adapts to history; the schedule is a choice that needs "

@@ -188,8 +188,6 @@ AddFedDpa(Registry<Algorithm>& registry)
         {"fed-dpa",
          "coordinates of high Fisher information stay personal; updates are clipped as a whole",
          "Yang, Huang and Ye, NeurIPS 2023 (FedDPA); re-implementation",
-         "",
-         "",
          {{"certified",
            "",
            "everything that others see, for all of a node's data at once (joint privacy)"},

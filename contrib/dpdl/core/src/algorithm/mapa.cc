@@ -18,8 +18,6 @@ AddMapa(Registry<Algorithm>& registry)
         {"mapa",
          "gradient push in stages; step size, clip bound and noise halve from stage to stage",
          "Li, Yang, Ren, Shi and Zhao, TPAMI 2024 (arXiv:1912.07902); re-implementation",
-         "",
-         "",
          {{"evidence",
            "",
            "abstract and recollection; halving, equal stages and gossip in place of the server "

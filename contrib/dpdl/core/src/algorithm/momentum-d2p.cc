@@ -53,9 +53,7 @@ AddMomentumD2p(Registry<Algorithm>& registry)
     AddAlgorithm(registry,
                  {"momentum-d2p",
                   "gradient push with momentum over private gradients; constant clip and noise",
-                  "no paper: the example of doc/adding-a-mechanism.md",
-                  "",
-                  ""},
+                  "no paper: the example of doc/adding-a-mechanism.md"},
                  {{{{"momentum", 0.9, 0.0, 0.999, "beta: m <- beta m + g, z <- z - gamma m"}}},
                   [](const HyperParameters& hyper) {
                       AlgorithmPreset preset;

@@ -109,8 +109,6 @@ AddPairNoise(Registry<Algorithm>& registry)
         {"decor",
          "gradient push; pairs of nodes add noise that cancels in the sum over nodes",
          "Allouah et al., ICML 2024 (arXiv:2405.01031); re-implementation",
-         "",
-         "",
          {{"adversary",
            "",
            "reads all messages and knows the secrets of the colluders; epsilon is certified "
@@ -144,8 +142,6 @@ AddOptimalNoise(Registry<Algorithm>& registry)
                  {"corn",
                   "gradient push; noise with the best covariance over nodes for the mixing",
                   "CorN-DSGD, arXiv:2501.14644; re-implementation",
-                  "",
-                  "",
                   {{"adversary",
                     "",
                     "reads all messages and knows no secret; epsilon is certified against it "

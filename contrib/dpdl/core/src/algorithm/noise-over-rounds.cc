@@ -107,8 +107,6 @@ AddLambdaCgd(Registry<Algorithm>& registry)
         {"lambda-cgd",
          "gradient push; every round takes back a part of the last round's noise",
          "lambda-CGD, arXiv:2601.22334; re-implementation",
-         "",
-         "",
          {{"sampling", "", "amplifies nothing here: an example is supposed to be in every batch"}}},
         {{{{"lambda", 0.5, 0.0, 1.0, "share of the last normals that is taken back"}}},
          [](const HyperParameters& hyper) {
@@ -177,10 +175,7 @@ AddBandMf(Registry<Algorithm>& registry)
     AddBanded(registry,
               {"bandmf",
                "gradient push; banded noise over rounds, each batch from one of as many parts",
-               "Choquette-Choo et al., NeurIPS 2023 (arXiv:2306.08153); re-implementation",
-               "",
-               "",
-               {}},
+               "Choquette-Choo et al., NeurIPS 2023 (arXiv:2306.08153); re-implementation"},
               {"bands", 4.0, 1.0, MOST_BANDS, "b: bands of C, the first of the square root", true},
               false);
 }
@@ -193,10 +188,7 @@ AddMafalda(Registry<Algorithm>& registry)
         registry,
         {"mafalda",
          "gradient push; banded noise over rounds with the least error in the gossip's models",
-         "after MAFALDA-SGD, arXiv:2510.17480: bands, the same for all rounds and nodes",
-         "",
-         "",
-         {}},
+         "after MAFALDA-SGD, arXiv:2510.17480: bands, the same for all rounds and nodes"},
         {"bands", 4.0, 1.0, MOST_BANDS, "b: bands of C, fitted to the topology", true},
         true);
 }

@@ -65,8 +65,6 @@ AddPpsgd(Registry<Algorithm>& registry)
                  {"ppsgd",
                   "a shared part that is gossiped with noise, and a personal one that never leaves",
                   "Bietti et al., ICML 2022 (arXiv:2202.05318); re-implementation",
-                  "",
-                  "",
                   {{"certified",
                     "",
                     "everything that others see, for all of a node's data at once (joint privacy)"},

@@ -65,8 +65,6 @@ AddRandomTargets(Registry<Algorithm>& registry)
                   "models go to random nodes, which take the plain mean of what arrives",
                   "de Vos et al., NeurIPS 2023 (arXiv:2310.01972), EL-Local, with a clip per "
                   "example and noise",
-                  "",
-                  "",
                   OwnRules()},
                  {{{Out()}}, EpidemicPreset});
     AddAlgorithm(
@@ -74,8 +72,6 @@ AddRandomTargets(Registry<Algorithm>& registry)
         {"divshare",
          "each fragment of a model goes to random nodes of its own",
          "Biswas et al., arXiv:2410.12918, with a clip per example and noise",
-         "",
-         "",
          OwnRules()},
         {{{{"fragments", 10.0, 1.0, MOST_FRAGMENTS, "1 / Omega, into which a model is cut", true},
            Out()}},
@@ -85,8 +81,6 @@ AddRandomTargets(Registry<Algorithm>& registry)
                   "nodes average in random pairs while they compute, without waiting",
                   "Lian et al., ICML 2018 (arXiv:1710.06952), Algorithm 1, with a clip per example "
                   "and noise",
-                  "",
-                  "",
                   {{"topology", "pairwise", "the user's topology is not used"},
                    {"lossPolicy", "running-sum", "so that what a pair exchanges is never lost"}}},
                  {{}, [](const HyperParameters&) {

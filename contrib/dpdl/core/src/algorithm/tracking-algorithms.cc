@@ -68,8 +68,6 @@ AddRFast(Registry<Algorithm>& registry)
         {"r-fast",
          "nodes follow a tracker of all gradients, which no lost message changes",
          "Zhu et al., arXiv:2307.11617, Algorithm 1, with a clip per example and noise",
-         "",
-         "",
          {{"lossPolicy", "running-sum", "of trackers; models are weighed by what arrived"},
           {"stepScale", "plain", "steps follow the tracker, not the tracker over its weight"}}},
         {{}, [](const HyperParameters&) {
@@ -91,8 +89,6 @@ AddPorter(Registry<Algorithm>& registry)
          "nodes follow a tracker of all gradients; models and trackers travel as compressed "
          "differences",
          "PORTER-DP of Li and Chi, arXiv:2305.09896, with another accountant",
-         "",
-         "",
          {{"compress", "quantize:8", "unless the option says otherwise"},
           {"lossPolicy", "refund", "what a lost message held goes back to its sender"},
           {"stepScale", "plain", "steps follow the tracker, not the tracker over its weight"}}},
@@ -122,8 +118,6 @@ AddCompressed(Registry<Algorithm>& registry)
         {"dp-csgp",
          "gradient push whose messages are compressed differences to the ones before",
          "DP-CSGP, arXiv:2512.13583, with noise per clipped example",
-         "",
-         "",
          {{"compress", "quantize:8", "unless the option says otherwise"}}},
         {{{{"mixingRate",
             0.0,

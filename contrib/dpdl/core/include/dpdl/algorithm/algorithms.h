@@ -104,13 +104,13 @@ struct AlgorithmInfo
 {
     std::string name;    ///< name in option `algorithm`, kebab-case
     std::string summary; ///< description of the algorithm in one line
-    std::string
-        source;        ///< paper of the algorithm, with number of algorithm or equation; "": custom
-    std::string sound; ///< effect of mode=sound; empty: the mode has no effect
-    std::string paper; ///< effect of mode=paper
+    /// Paper of the algorithm, with number of algorithm or equation; "": custom.
+    std::string source{};
     /// Additional lines of the description, each with a name, such as the sources of a
     /// re-implementation.
     std::vector<ParameterInfo> notes{};
+    std::string sound{}; ///< effect of mode=sound; empty: the mode has no effect
+    std::string paper{}; ///< effect of mode=paper
 };
 
 /// Registers an algorithm, and describes the parameters of its preset. The functions of
