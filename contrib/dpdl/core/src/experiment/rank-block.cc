@@ -29,8 +29,7 @@ Require(bool accepted, const std::string& what, const std::string& expected)
 bool
 NeverEnds(const FailureEvent& event)
 {
-    const bool isOfPlaces = event.kind == FailureKind::REGION || event.kind == FailureKind::JAM;
-    const bool recurs = event.timing.pattern != FailureTiming::Pattern::ONCE || isOfPlaces;
+    const bool recurs = event.timing.pattern != FailureTiming::Pattern::ONCE || event.IsOfCircle();
     return recurs && !std::isfinite(event.timing.end);
 }
 

@@ -258,10 +258,10 @@ WriteFailure(const FailureChange& change, TraceStore& store)
         row.source = change.link.has_value() ? std::optional(change.link->source) : std::nullopt;
         row.target = change.link.has_value() ? std::optional(change.link->target) : std::nullopt;
         row.node = change.node;
-        const bool circle = event.kind == FailureKind::REGION || event.kind == FailureKind::JAM;
-        row.event = circle
-                        ? FailureEventName(event.kind, true) + (change.begins ? "-enter" : "-leave")
-                        : row.event;
+        if (event.IsOfCircle())
+        {
+            row.event = FailureEventName(event.kind, true) + (change.begins ? "-enter" : "-leave");
+        }
         store.Add(row);
         return;
     }

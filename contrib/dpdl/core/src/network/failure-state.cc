@@ -351,7 +351,9 @@ RequirePositions(const std::vector<FailureEvent>& events,
                  std::size_t nodes,
                  const FailureState::PositionOf& positions)
 {
-    const auto first = std::find_if(events.begin(), events.end(), IsCircle);
+    const auto first = std::find_if(events.begin(), events.end(), [](const FailureEvent& event) {
+        return event.IsOfCircle();
+    });
     for (NodeId node = 0; first != events.end() && node < nodes; ++node)
     {
         DPDL_REFUSE_IF(!positions || !positions(node).has_value(),

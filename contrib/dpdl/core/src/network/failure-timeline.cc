@@ -239,10 +239,6 @@ FailureNodes::FailureNodes(const std::vector<FailureEvent>& events, std::size_t 
     : m_events(events),
       m_nodes(nodes)
 {
-    for (State& node : m_nodes)
-    {
-        node.cutUntil = -std::numeric_limits<double>::infinity();
-    }
 }
 
 void
@@ -253,7 +249,7 @@ FailureNodes::Change(std::size_t index,
                      std::vector<FailureChange>& changes)
 {
     const FailureEvent& event = m_events[index];
-    if (IsCircle(event))
+    if (event.IsOfCircle())
     {
         auto& circle = *m_circles.try_emplace(index, m_nodes.size(), 0).first;
         if (begins)

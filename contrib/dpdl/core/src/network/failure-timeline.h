@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -21,13 +22,6 @@ inline double
 EitherOf(double a, double b)
 {
     return a + b - a * b;
-}
-
-/// True if a failure affects the nodes within a circle.
-inline bool
-IsCircle(const FailureEvent& event)
-{
-    return event.kind == FailureKind::REGION || event.kind == FailureKind::JAM;
 }
 
 /**
@@ -204,7 +198,7 @@ class FailureNodes
         double slowdown{1.0}; ///< factor, > 0, on the duration of local steps
         Lie lie;              ///< current Byzantine attack of the node, if there is one
         /// Latest end of an interval with all links down, in simulated seconds; -infinity: never.
-        double cutUntil;
+        double cutUntil{-std::numeric_limits<double>::infinity()};
         double jamLoss{0.0}; ///< loss probability by jammers, [0, 1]
     };
 

@@ -98,6 +98,12 @@ struct FailureEvent
                kind == FailureKind::NODE_LEAK;
     }
 
+    /// True if the failure is of the nodes within a circle.
+    bool IsOfCircle() const
+    {
+        return kind == FailureKind::REGION || kind == FailureKind::JAM;
+    }
+
     /// REGION, JAM: true if the horizontal position is within the circle.
     bool Holds(const Position& at) const
     {
