@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 // Collects evaluations by round. When a round ends, evaluates the mean model and writes the round's
@@ -16,19 +15,6 @@ namespace dpdl
 
 namespace
 {
-
-/// Sums values over all ranks; over this process only if @p ranks is null. The caller sets
-/// @p running to zeros. @p add adds this rank's values to @p running.
-void
-SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
-{
-    if (ranks == nullptr)
-    {
-        add();
-        return;
-    }
-    ranks->Chain(running, add);
-}
 
 AccuracyByNode
 RowOf(Round round, NodeId node, const Evaluation& evaluation)

@@ -105,7 +105,7 @@ MixLog::Weights() const
 {
     std::vector<ScaledDouble> weights(m_run.nodes);
     std::vector<double> halves(2 * m_run.nodes, 0.0);
-    const auto add = [&] {
+    SumOver(m_run.rankLink.get(), halves, [&] {
         for (NodeId node = 0; node < m_run.nodes; ++node)
         {
             // The weight is 0 if another rank simulates the node.
@@ -113,15 +113,7 @@ MixLog::Weights() const
             halves[2 * node] += weight.Mantissa();
             halves[2 * node + 1] += weight.Exponent();
         }
-    };
-    if (m_run.rankLink)
-    {
-        m_run.rankLink->Chain(halves, add);
-    }
-    else
-    {
-        add();
-    }
+    });
     for (NodeId node = 0; node < m_run.nodes; ++node)
     {
         weights[node] = ScaledDouble::FromParts(halves[2 * node],

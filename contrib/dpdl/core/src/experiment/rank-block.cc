@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 namespace dpdl
@@ -90,12 +91,9 @@ CutOf(const ResolvedRun& run)
 std::string
 RankTraceName(const std::string& trace, std::uint32_t rank)
 {
-    const std::size_t slash = trace.rfind('/');
-    const std::size_t dot = trace.rfind('.');
-    const bool hasExtension =
-        dot != std::string::npos && (slash == std::string::npos || dot > slash);
-    const std::size_t end = hasExtension ? dot : trace.size();
-    return trace.substr(0, end) + ".rank" + std::to_string(rank) + trace.substr(end);
+    std::filesystem::path path(trace);
+    const std::string extension = path.extension();
+    return path.replace_extension(".rank" + std::to_string(rank) + extension);
 }
 
 void

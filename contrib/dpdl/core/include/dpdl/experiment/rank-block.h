@@ -105,7 +105,14 @@ class RankLink
     MixReceiver takeMix{[](auto&&...) {}};
 };
 
-/// Properties of the links between nodes of different ranks.
+/// Sums values over all ranks with RankLink::Chain(); over this process only if @p ranks is null.
+inline void
+SumOver(RankLink* ranks, std::vector<double>& running, const std::function<void()>& add)
+{
+    ranks != nullptr ? ranks->Chain(running, add) : add();
+}
+
+/// Summary of the links between nodes of different ranks.
 struct RankCut
 {
     double part{0.0}; ///< fraction of the messages of a lossless run that travel between ranks,
