@@ -51,7 +51,7 @@ class Run:
             from dpdl_analysis.trace import Trace
 
             with Trace(path) as trace:
-                self.views: list[str] = trace.views()
+                self.views: list[str] = trace.named()
                 self.summary: dict[str, Any] = {name: row.value
                                                 for name, row in trace.summary.items()}
 

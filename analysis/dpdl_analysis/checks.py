@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Callable, Iterable
 
 from dpdl_analysis.formatting import exact, message
-from dpdl_analysis.trace import SCHEMA_VERSION, SINCE, VIEWS, DamagedTrace, Trace, UsageError
+from dpdl_analysis.trace import SINCE, VIEWS, DamagedTrace, Trace, UsageError
 
 FATES = ("delivered", "lost", "late", "duplicate", "corrupt", "refunded")
 """Accepted values of column `fate` in view `delivery`."""
@@ -103,23 +103,12 @@ def at_fault(paths: Iterable[Path]) -> str | None:
     return None
 
 
-def _schema(trace: Trace) -> str:
-    version = trace.schema_version()
-    if version is None:
-        return f"no schema version (PRAGMA user_version is 0); 1 to {SCHEMA_VERSION} is accepted"
-    return ""
-
-
 def _views(trace: Trace) -> str:
     missing = []
-    version = trace.schema_version() or SCHEMA_VERSION
     for view, columns in VIEWS.items():
-        if version < SINCE.get(view, 1):
-            continue
-        if not trace.has(view):
-            missing.append(view)
-        else:
-            missing += [f"{view}.{name}" for name in columns if not trace.has(view, name)]
+        if trace.schema_version() >= SINCE.get(view, 1):
+            known = trace.columns(view)
+            missing += [f"{view}.{one}" for one in columns if one not in known] if known else [view]
     return f"missing: {', '.join(missing)}" if missing else ""
 
 
@@ -149,7 +138,7 @@ def _types(trace: Trace) -> str:
 
     Views are not checked: the types of their expressions differ between versions of SQLite.
     """
-    for table in trace.tables():
+    for table in trace.named("table"):
         faults = {}
         for name, kind in trace.rows(TYPES_OF, (table,)):
             if accepted := TYPES.get(kind.upper()):
@@ -167,9 +156,9 @@ def _ranges(trace: Trace) -> str:
     limits = dict(LIMITS)
     if nodes is not None and nodes >= 1:
         limits.update((name, f"< {int(nodes)}") for name in ("node", "source", "target"))
-    for view in trace.views():
+    for view in trace.named():
         faults = {}
-        for name in trace.column_names(view):
+        for name in trace.columns(view):
             bound = limits.get(name)
             if bound is None and name not in NOT_NEGATIVE:
                 continue
@@ -375,7 +364,6 @@ COMPLETE, FINITE = "run is complete", "parameters of all nodes are finite"
 """Names of the checks that an undamaged trace may fail."""
 
 CHECKS: tuple[tuple[str, Callable[[Trace], str]], ...] = (
-    ("schema version is readable", _schema),
     ("all views are there", _views),
     (COMPLETE, _complete),
     (FINITE, _finite),

@@ -108,7 +108,7 @@ def _check_kind(trace: Trace, view: _View, path: Path) -> None:
         return
     if path.name.startswith(EVENTS):
         return
-    known = {_text(name) for name in (*trace.column_names(view.name), *view.columns)}
+    known = {_text(name) for name in (*trace.columns(view.name), *view.columns)}
     head: list[str] = []
     if path.is_file() and path.suffix == ".parquet":
         head = _parquet_columns(path)
@@ -120,7 +120,7 @@ def _check_kind(trace: Trace, view: _View, path: Path) -> None:
 
 
 def _all(trace: Trace) -> list[_View]:
-    return [_View(name, trace.column_names(name)) for name in trace.views()]
+    return [_View(name, trace.columns(name)) for name in trace.named()]
 
 
 def _public(trace: Trace) -> list[_View]:

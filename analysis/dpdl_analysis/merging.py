@@ -10,6 +10,9 @@ process only after the last round; values that need all models earlier are NULL.
 
 import sqlite3
 from contextlib import closing
+from functools import reduce
+from glob import escape
+from operator import add
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
@@ -121,7 +124,7 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bo
 
 def _parts_of(output: Path) -> list[Path]:
     """Paths NAME.rank*.db of the ranks' traces next to the output NAME.db."""
-    found = list(output.parent.glob(f"{output.stem}.rank*{output.suffix}"))
+    found = list(output.parent.glob(f"{escape(output.stem)}.rank*{escape(output.suffix)}"))
     if not found:
         raise UsageError(f"no traces '{output.with_suffix('')}.rankR{output.suffix}' to merge")
     return found
@@ -132,20 +135,14 @@ def _settings(path: Path) -> dict[str, str]:
         # The merged trace gets new checksums, which would hide damage of a part.
         if trace.is_sealed() and (changes := trace.changes()):
             raise DamagedTrace(f"{path}: {changes[0]}")
-        return trace.settings
-
-
-def _version(path: Path) -> int | None:
-    with Trace(path) as trace:
-        return trace.schema_version()
+        return {**trace.settings, "trace schema": str(trace.schema_version())}
 
 
 def _rank_of(part: Part) -> int:
     path, settings = part
-    rank = settings.get("rank")
-    if rank is None:
+    if not all(settings.get(name, "").isdecimal() for name in ("rank", "ranks")):
         raise UsageError(f"'{path}' is the trace of a whole run, not that of a rank")
-    return int(rank)
+    return int(settings["rank"])
 
 
 def _check(parts: Sequence[Part]) -> None:
@@ -153,12 +150,6 @@ def _check(parts: Sequence[Part]) -> None:
     whose, first = parts[0]
     ranks = int(first["ranks"])
     for path, other in parts[1:]:
-        versions = _version(path), _version(whose)
-        if versions[0] != versions[1]:
-            raise UsageError(
-                f"'{path}' is of trace schema {versions[0]} and '{whose}' of {versions[1]}; "
-                "accepted are parts of one version"
-            )
         for name in sorted((first.keys() | other.keys()) - set(MAY_DIFFER)):
             if first.get(name) != other.get(name):
                 raise UsageError(
@@ -166,9 +157,9 @@ def _check(parts: Sequence[Part]) -> None:
                     f"{other.get(name)!r} and {first.get(name)!r}"
                 )
     given = [_rank_of(part) for part in parts]
-    missing = sorted(set(range(ranks)) - set(given))
-    if missing:
-        raise UsageError(f"the trace of rank {missing[0]} of {ranks} is missing")
+    missing = next((rank for rank in range(ranks) if rank not in given), None)
+    if missing is not None:
+        raise UsageError(f"the trace of rank {missing} of {ranks} is missing")
     if len(given) > ranks:
         raise UsageError(f"{len(given)} traces of {ranks} ranks: one is given twice")
 
@@ -363,11 +354,8 @@ def _round_of(reason: str) -> int:
 
 def _sum(values: Any) -> Any:
     """Sum, in order, of the values that are not None; None if all are."""
-    total = None
-    for value in values:
-        if value is not None:
-            total = value if total is None else total + value
-    return total
+    kept = [value for value in values if value is not None]
+    return reduce(add, kept) if kept else None
 
 
 def _mean(values: Sequence[Any]) -> Any:

@@ -54,8 +54,11 @@ SINCE = {"audit": 2, "column_privacy": 2}
 """Schema version that introduced a view; views that are not listed are in version 1."""
 
 
-UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""Exceptions of sqlite3 for a damaged file, the second one for messages without UTF-8."""
+UNREADABLE = (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError)
+"""Exceptions of sqlite3 for a damaged file or a wrong query; the last for messages without UTF-8."""
+
+
+Parameters = Sequence[Any] | Mapping[str, Any]
 
 
 class UsageError(Exception):
@@ -191,52 +194,37 @@ class Trace:
 
     def has(self, view: str, *columns: str) -> bool:
         """True if the file has this view or table, with all of `columns`."""
-        if view not in self._names:
-            return False
-        return not columns or set(columns) <= self.columns(view)
+        return view in self._names and (not columns or set(columns) <= set(self.columns(view)))
 
-    def columns(self, view: str) -> set[str]:
-        """Names of the columns of a view; empty if the view is missing."""
-        return set(self.column_names(view))
-
-    def column_names(self, view: str) -> list[str]:
+    def columns(self, view: str) -> list[str]:
         """Names of the columns of a view, in order; [] if the view is missing."""
         return [row[0] for row in self.rows("SELECT name FROM pragma_table_info(?)", (view,))]
 
-    def views(self) -> list[str]:
-        """Names of all views, in the order of their creation."""
-        return self._named("view")
-
-    def tables(self) -> list[str]:
-        """Names of all tables, in the order of their creation."""
-        return self._named("table")
-
-    def _named(self, kind: str) -> list[str]:
+    def named(self, kind: str = "view") -> list[str]:
+        """Names of all views, or of all tables for `kind` "table", in the order of creation."""
         found = self.rows("SELECT name FROM sqlite_master WHERE type = ? ORDER BY rowid", (kind,))
         return [row[0] for row in found]
 
-    def rows(
-        self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()
-    ) -> list[tuple[Any, ...]]:
-        """All rows of an SQL query; with `salvage`, the rows before damage of the file.
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+        """The rows of table()."""
+        return self.table(sql, parameters)[1]
 
-        Raises DamagedTrace, without `salvage`, if SQLite cannot read the rows.
-        """
+    def table(self, sql: str, parameters: Parameters = ()
+              ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Names of the columns and all rows of a query's result; with `salvage`, the rows before
+        damage of the file. Raises DamagedTrace, without `salvage`, if SQLite cannot read them."""
+        names: list[str] = []
         found: list[tuple[Any, ...]] = []
         try:
-            found.extend(self._connection.execute(sql, parameters))
+            result = self._connection.execute(sql, parameters)
+            names += [column[0] for column in result.description or ()]
+            found.extend(result)
         except UNREADABLE as error:
             if not self._salvage:
                 raise DamagedTrace(f"{self.path}: {error}") from error
             if str(error) not in self.damage:
                 self.damage.append(str(error))
-        return found
-
-    def table(self, sql: str, parameters: Any = ()) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Column names and rows of a query's result. Raises DamagedTrace if SQLite cannot run it."""
-        with self._damage():
-            found = self._connection.execute(sql, parameters)
-            return [column[0] for column in found.description or ()], found.fetchall()
+        return names, found
 
     def each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yields the rows of a query one by one, for results that do not fit into memory.
@@ -270,26 +258,16 @@ class Trace:
         except UNREADABLE as error:
             raise DamagedTrace(f"{self.path}: {error}") from error
 
-    def schema_version(self) -> int | None:
-        """Schema version, from `PRAGMA user_version`, settings or summary; None if missing."""
-        version = int(self.one("PRAGMA user_version") or 0)
-        if version:
-            return version
-        for view in ("settings", "summary"):
-            if self.has(view, "name", "value"):
-                text = self.one(
-                    f"SELECT value FROM {view} WHERE name IN ('schema_version', 'schemaVersion')"
-                )
-                if text is not None and str(text).split(".")[0].isdigit():
-                    return int(str(text).split(".")[0])
-        return None
+    def schema_version(self) -> int:
+        """Version of the trace's schema."""
+        return int(self.one("PRAGMA user_version") or 0)
 
     def _check_file(self) -> None:
-        if not self.path.exists():
-            raise UsageError(f"{self.path}: no such file; {ACCEPTED}")
-        if not self.path.is_file():
-            raise UsageError(f"{self.path}: not a file; {ACCEPTED}")
         try:
+            if not self.path.exists():
+                raise UsageError(f"{self.path}: no such file; {ACCEPTED}")
+            if not self.path.is_file():
+                raise UsageError(f"{self.path}: not a file; {ACCEPTED}")
             with self.path.open("rb") as stream:
                 magic = stream.read(16)
         except OSError as error:
@@ -321,7 +299,7 @@ class Trace:
                 f"{ACCEPTED}"
             )
         version = self.schema_version()
-        if version is not None and not 1 <= version <= SCHEMA_VERSION:
+        if not 1 <= version <= SCHEMA_VERSION:
             what = "is newer than this dpdl" if version > 0 else "does not exist"
             raise UsageError(
                 f"{self.path}: trace schema {version} {what}; "

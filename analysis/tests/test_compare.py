@@ -123,7 +123,7 @@ class CompareTest(TraceTest):
 
     def test_mistakes_are_told_in_one_line(self) -> None:
         base = self.run_like()
-        other = self.run_like(version=0)
+        other = self.run_like(version=1)
         blobs = self.run_like(settings={"partition": "even"})
         self.execute(blobs, "UPDATE settings SET value = 'blobs' WHERE name = 'dataset'")
         digests = [self.run_like(settings={"datasetDigest": "a"}),

@@ -53,7 +53,7 @@ class MergingTest(TraceTest):
     def test_ranks_of_two_schema_versions(self) -> None:
         first, second = self.rank(0), self.rank(1)
         self.execute(second, "PRAGMA user_version = 1")
-        self.assertIn("of trace schema 1 and", self.refused(first, second))
+        self.assertIn("setting 'trace schema' is '1' and", self.refused(first, second))
 
     def test_a_file_that_exists(self) -> None:
         whole = self.write()

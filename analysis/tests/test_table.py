@@ -177,7 +177,6 @@ class CheckTest(TraceTest):
     """The checks: silent on sound traces, loud on seeded corruption."""
 
     CORRUPTIONS = {
-        "schema version is readable": "PRAGMA user_version = 0",
         "all views are there": "DROP TABLE violation",
         "run is complete": "UPDATE summary SET value = 'incomplete' WHERE name = 'state'",
         "mass error": "UPDATE summary SET value = 1e-9 WHERE name = 'mass_error'",

@@ -113,7 +113,7 @@ def column(runs: Sequence[RunData], name: str, along: str) -> Figure:
 
 def _place(trace: Trace, name: str) -> tuple[str, str]:
     """View and column of a name COLUMN or VIEW.COLUMN. Raises UsageError if there is none."""
-    known = [(view, one) for view in trace.views() for names in [trace.column_names(view)]
+    known = [(view, one) for view in trace.named() for names in [trace.columns(view)]
              if {"round", "last_round"} & set(names) for one in names if one not in KEYS]
     for view, one in known:
         if name in (one, f"{view}.{one}"):

@@ -14,6 +14,7 @@ from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.references import MERIT, REFERENCES, enclosed, merits
 from dpdl_analysis.studies.statistics import LEVEL, Estimate, estimate, shown, times
 from dpdl_analysis.studies.study import COLOURS, MUTED, Study, Table, look
+from dpdl_analysis.studies.vehicular_drive import table_of
 from dpdl_analysis.trace import Trace, UsageError
 
 BASE = "synchronous"
@@ -64,8 +65,7 @@ def study(campaign: Campaign) -> Study:
 def _curve(campaign: Campaign, name: str) -> pd.Series:
     """Mean accuracy of all nodes' latest models by simulated time in seconds."""
     with Trace(campaign.folder / name) as trace:
-        rows = trace.rows(MODELS)
-    models = pd.DataFrame(rows, columns=["node", "accuracy", "time"])
+        models = table_of(trace, MODELS)
     by_node = models.pivot_table(index="time", columns="node", values="accuracy", aggfunc="last")
     return by_node.ffill().mean(axis=1, skipna=False).dropna()
 

@@ -74,8 +74,8 @@ def difference(left: Sequence[Any], right: Sequence[Any]) -> str:
 
 def table_of(trace: Trace, sql: str) -> pd.DataFrame:
     """Result of a query; each column has the name after AS, or its own name."""
-    names = [part.split()[-1] for part in sql.split("SELECT", 1)[1].split(" FROM")[0].split(",")]
-    return pd.DataFrame(trace.rows(sql), columns=names)
+    names, rows = trace.table(sql)
+    return pd.DataFrame(rows, columns=names)
 
 
 def _round_seconds(trace: Trace) -> float:
