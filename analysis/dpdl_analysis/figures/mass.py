@@ -66,21 +66,15 @@ def weight_spread(runs: Sequence[RunData]) -> Figure:
     shown = figure.having(runs, "spread", "no w by node was recorded.")
     if not shown:
         return figure
-    rows, columns, size = panels(len(shown), 2.5)
-    if len(shown) == 1:
-        size = (WIDE, size[1])
-    drawing = canvas(size)
-    grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
+    drawing, grid, columns = panels(len(shown), 2.5, WIDE, sharey=True)
     positive = [run.spread["min"][run.spread["min"] > 0.0].min() for run in shown]
     low = min([float(value) for value in positive if value > 0.0], default=1.0)
     high = max(float(run.spread["max"].max()) for run in shown)
-    for axes, run in zip(grid.ravel(), shown):
+    for axes, run in zip(grid, shown):
         _band(axes, run, low)
         _readable(axes, low, high)
-    for axes in grid.ravel()[len(shown) :]:
-        axes.set_visible(False)
-    for row in grid:
-        row[0].set_ylabel("w of a node")
+    for axes in grid[::columns]:
+        axes.set_ylabel("w of a node")
     figure.notes.append("The dotted line is w = 1, where every node starts.")
     figure.finish(drawing)
     return figure

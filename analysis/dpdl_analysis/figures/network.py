@@ -47,18 +47,14 @@ def loss_by_link(runs: Sequence[RunData]) -> Figure:
     small = all(_size(run) <= MOST_NODES for run in shown)
     figure.caption = MATRIX if small else WORST
     figure.wide = len(shown) > 1
-    rows, columns, size = panels(len(shown), 2.75 if small else 3.0)
-    drawing = canvas(size)
-    grid = drawing.subplots(rows, columns, squeeze=False).ravel()
+    drawing, grid, _ = panels(len(shown), 2.75 if small else 3.0)
     top = max(float(run.links["share"].max()) for run in shown)
     tips: dict[str, str] = {}
     for axes, run in zip(grid, shown):
         tips.update(_matrix(axes, run, top) if small else _worst(axes, run, top))
         figure.tables.append(_table(run))
-    for axes in grid[len(shown) :]:
-        axes.set_visible(False)
     if small:
-        _scale(grid[len(shown) - 1], top)
+        _scale(grid[-1], top)
     figure.finish(drawing, tips, " ".join(_worst_in_words(run) for run in shown))
     return figure
 

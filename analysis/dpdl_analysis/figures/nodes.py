@@ -35,15 +35,11 @@ def accuracy_spread(runs: Sequence[RunData]) -> Figure:
     if not shown:
         return figure
     figure.wide = len(shown) > 1
-    rows, columns, size = panels(len(shown), 2.5)
-    drawing = canvas(size)
-    grid = drawing.subplots(rows, columns, squeeze=False, sharey=True)
-    for axes, run in zip(grid.ravel(), shown):
+    drawing, grid, columns = panels(len(shown), 2.5, sharey=True)
+    for axes, run in zip(grid, shown):
         _bands(axes, run)
-    for axes in grid.ravel()[len(shown) :]:
-        axes.set_visible(False)
-    for row in grid:
-        row[0].set_ylabel("test accuracy")
+    for axes in grid[::columns]:
+        axes.set_ylabel("test accuracy")
     figure.finish(drawing)
     return figure
 

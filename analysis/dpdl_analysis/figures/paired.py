@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from dpdl_analysis.comparison.comparison import Comparison
 from dpdl_analysis.comparison.difference import HEADLINE, SAME, Difference
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import GRID, INK, MUTED, RUNS, WIDE, canvas
+from dpdl_analysis.figures.theme import GRID, INK, MUTED, RUNS, WIDE, canvas, grid
 from dpdl_analysis.studies.statistics import estimate
 from dpdl_analysis.studies.tables import Table
 from dpdl_analysis.trace import REACHED, Trace
@@ -57,13 +57,11 @@ def forest(comparisons: Sequence[Comparison], measure: str = HEADLINE[0].key) ->
     columns = int(np.clip((WIDE - LETTER * max(map(len, names))) / NARROWEST, 1, COLUMNS))
     rows = -(-len(panels) // columns)
     drawing = canvas((WIDE, rows * (1.05 + 0.24 * len(shown))))
-    grid = drawing.subplots(rows, columns, squeeze=False, sharey=True).ravel()
+    places = grid(drawing, len(panels), columns, sharey=True)
     tips: dict[str, str] = {}
-    for index, (axes, (title, unit, found)) in enumerate(zip(grid, panels)):
+    for index, (axes, (title, unit, found)) in enumerate(zip(places, panels)):
         axes.set_title(f"{title} ({unit})" if unit else title)
         tips.update(_panel(axes, found, shown, index))
-    for axes in grid[len(panels) :]:
-        axes.set_visible(False)
     numbers = [[title, *(one.text() if one else "-" for one in found)] for title, _, found in panels]
     figure.tables.append(Table("", ["number", *names], numbers))
     told = [f"{title}: {name} {one.text()}." for title, _, found in panels
@@ -142,14 +140,8 @@ def accuracy_difference(pairs: Sequence[tuple[Trace, Trace]]) -> Figure:
 
 
 def _curve(base: Trace, variant: Trace) -> dict[int, float]:
-    found = [
-        dict(trace.rows("SELECT round, accuracy_mean FROM accuracy_by_round"))
-        if trace.has("accuracy_by_round", "round", "accuracy_mean")
-        else {}
-        for trace in (base, variant)
-    ]
-    return {
-        int(k): POINTS * (found[1][k] - accuracy)
-        for k, accuracy in found[0].items()
-        if accuracy is not None and found[1].get(k) is not None
-    }
+    rows = "SELECT round, accuracy_mean FROM accuracy_by_round WHERE accuracy_mean IS NOT NULL"
+    first, second = (
+        dict(trace.rows(rows)) if trace.has("accuracy_by_round", "round", "accuracy_mean") else {}
+        for trace in (base, variant))
+    return {int(k): POINTS * (second[k] - first[k]) for k in first if k in second}

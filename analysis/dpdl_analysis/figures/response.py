@@ -12,7 +12,7 @@ from matplotlib.transforms import Affine2D
 
 from dpdl_analysis.figures.effects import Effects, Response, shown
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.figures.theme import HALF, INK, MUTED, WIDE, Percent, canvas, colour, marker, panels
+from dpdl_analysis.figures.theme import HALF, INK, MUTED, WIDE, Percent, canvas, colour, grid, marker
 from dpdl_analysis.formatting import number, percent
 from dpdl_analysis.studies.tables import Table
 
@@ -48,9 +48,9 @@ def curves(effects: Effects, response: Response) -> Figure:
         figure.legend = [(at, f"{effects.coloured} {name}") for at, name in enumerate(levels)]
     factors = effects.factors[:MOST_FACTORS]
     lying = [any(number(level) is None for level in effects.levels(factor)) for factor in factors]
-    rows, columns, size = panels(len(factors), 2.7)
+    columns = 1 if any(lying) else len(factors)
     figure.wide = len(factors) > 1
-    heights = None
+    heights = [2.7 if figure.wide else HALF[1]]
     if any(lying):
         sizes = [len(effects.levels(factor)) for factor in factors]
         each = 0.24 * max(1.0, len(figure.legend) / 2.0)
@@ -58,18 +58,15 @@ def curves(effects: Effects, response: Response) -> Figure:
                    for count, lies in zip(sizes, lying)]
         names = [len(level) for factor in factors for level in effects.levels(factor)]
         figure.wide = max(names) > LONG
-        rows, columns, size = len(factors), 1, (HALF[0], sum(heights))
-    drawing = canvas((WIDE, size[1]) if figure.wide else size)
-    grid = drawing.subplots(rows, columns, squeeze=False, sharey=not heights, height_ratios=heights)
-    for axes, factor, lies in zip(grid.ravel(), factors, lying):
+    drawing = canvas((WIDE if figure.wide else HALF[0], sum(heights)))
+    panels = grid(drawing, len(factors), columns, sharey=not any(lying), height_ratios=heights)
+    for axes, factor, lies in zip(panels, factors, lying):
         _panel(axes, effects, response, factor, figure, lies)
-    for axes in grid.ravel()[len(factors) :]:
-        axes.set_visible(False)
     if any(not math.isfinite(value) for value in effects.values(response)):
         figure.notes.append("Where a run has no finite value there is no point; the table says so.")
     figure.tables.append(_table(effects, response))
     said = f"{response.title} by {', '.join(factors)}; the table has the numbers."
-    figure.finish(drawing, said=said if heights else "")
+    figure.finish(drawing, said=said if any(lying) else "")
     return figure
 
 

@@ -95,12 +95,23 @@ class Percent(PercentFormatter):
         return f"{100.0 * x:.6g} %"
 
 
-def panels(number: int, height: float) -> tuple[int, int, tuple[float, float]]:
-    """Rows, columns and size in inches of a figure with `number` panels of `height` inches."""
+def panels(number: int, height: float, alone: float = HALF[0], **more: Any
+           ) -> tuple[Canvas, list[Axes], int]:
+    """A figure, its `number` panels of `height` inches, and their number in a row. A single panel
+    is `alone` inches wide. `more` are arguments of subplots()."""
     columns = min(4, number)
     rows = -(-number // columns)
-    width = {1: HALF[0], 2: 0.7 * WIDE}.get(columns, WIDE)
-    return rows, columns, (width, max(height, HALF[1]) if columns == 1 else height * rows)
+    width = {1: alone, 2: 0.7 * WIDE}.get(columns, WIDE)
+    drawing = canvas((width, max(height, HALF[1]) if columns == 1 else height * rows))
+    return drawing, grid(drawing, number, columns, **more), columns
+
+
+def grid(drawing: Canvas, number: int, columns: int, **more: Any) -> list[Axes]:
+    """The first `number` axes of a grid with `columns` columns; hides the rest of its last row."""
+    found = drawing.subplots(-(-number // columns), columns, squeeze=False, **more).ravel()
+    for axes in found[number:]:
+        axes.set_visible(False)
+    return list(found[:number])
 
 
 def canvas(size: tuple[float, float]) -> Canvas:
