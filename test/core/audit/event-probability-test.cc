@@ -61,7 +61,7 @@ TEST(NormRatio, EpsilonMatchesHighPrecision)
 
 TEST(NormRatio, RefusesWhatIsNoRatio)
 {
-    for (const double ratio : {1.0, 0.5, double(INFINITY), double(NAN)})
+    for (const double ratio : {1.0, 0.5, 1.1e6, double(INFINITY), double(NAN)})
     {
         EXPECT_THROW(NormRatioEpsilon(ratio, 10, 1e-5), UsageError);
     }

@@ -165,7 +165,7 @@ AddParameters(OptionTable<Request>& table)
     }
     table
         .Add("ratio",
-             Number("a finite number > 1", [](double value) { return value > 1.0; }),
+             Number("a number in (1, 1e6]", [](double x) { return x > 1.0 && x <= 1e6; }),
              &Request::ratio,
              "ratio of the gradient norms of two neighbouring datasets")
         .For(NORM_RATIO);

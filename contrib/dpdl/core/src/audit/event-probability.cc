@@ -172,10 +172,10 @@ NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension)
 double
 NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta)
 {
-    DPDL_REFUSE_IF(!(ratio > 1.0) || !std::isfinite(ratio),
+    DPDL_REFUSE_IF(!(ratio > 1.0 && ratio <= 1e6),
                    "option 'ratio'",
                    ShowNumber(ratio),
-                   "a finite number above 1");
+                   "a number in (1, 1e6]");
     const auto excess = [&](double epsilon) {
         return NormRatioDelta(epsilon, ratio, dimension) - delta;
     };

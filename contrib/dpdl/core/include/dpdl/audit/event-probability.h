@@ -104,10 +104,10 @@ double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 /**
  * @brief Lower bound on epsilon of any guarantee with a given delta, by the attack on the norm of a
  *        release; see NormRatioDelta().
- * @param ratio ratio of the two noise scales, > 1
+ * @param ratio ratio of the two noise scales, in (1, 1e6]: beyond that, the density overflows
  * @param dimension number d of parameters of the release, at least 1
  * @param delta delta of the guarantee, in (0, 1)
- * @throws UsageError naming option `ratio` if its value is not finite and above 1
+ * @throws UsageError naming option `ratio` if its value is outside of that range
  */
 double NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta);
 
