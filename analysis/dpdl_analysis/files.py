@@ -12,6 +12,8 @@ from typing import Any, Callable, Iterator
 from dpdl_analysis.trace import APPLICATION_ID, UsageError
 
 LIST = "campaign.json"
+PICTURES = (".pdf", ".svg", ".png")
+"""Suffixes of figures."""
 _HEAD = 1024
 """Number of bytes at the start of a file that identify its kind."""
 
@@ -82,6 +84,18 @@ def check_kind(option: str, output: Path, kind: str) -> None:
         raise UsageError(f"{option}: {error.strerror}; {accepted}") from error
     if head and not KINDS[kind](head):
         raise UsageError(f"{option}: is a file of another kind; {accepted}")
+
+
+def check_output(output: Path, *suffixes: str) -> None:
+    """Raises UsageError unless `output` ends in one of `suffixes`, is in a writable folder, and is
+    new or a file of its kind."""
+    accepted = f"accepted is a {' or '.join(suffixes)} file in a folder that can be written"
+    if output.suffix not in suffixes:
+        raise UsageError(f"--output={output}: {accepted}")
+    if not os.access(output.parent, os.W_OK):
+        raise UsageError(f"--output={output}: {output.parent} cannot be written; {accepted}")
+    kind = "page of dpdl" if output.suffix == ".html" else f"{output.suffix} picture"
+    check_kind(f"--output={output}", output, kind)
 
 
 @contextmanager

@@ -522,7 +522,7 @@ class StudyTest(TraceTest):
             (("topologyq", folder), "did you mean 'topology-q'"),
             (("topology-q", empty), "campaign.json"),
             (("link-failures", folder), "holds runs of topology-q"),
-            (("topology-q", folder, "--output", folder / "a.gif"), ".png or .svg or .pdf"),
+            (("topology-q", folder, "--output", folder / "a.gif"), ".pdf or .svg or .png"),
             (("topology-q", folder, "--output", folder / "no/a.png"), "cannot be written"),
         ]
         for arguments, words in cases:

@@ -19,6 +19,7 @@ from dpdl_analysis.figures.effects import RESPONSES, Effects, case, effects, res
 from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.figures.paired import MOST_VARIANTS, forest
 from dpdl_analysis.figures.response import curves
+from dpdl_analysis.files import check_output
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.page import page, parts
 from dpdl_analysis.page.page import Section
@@ -41,7 +42,7 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
     """Writes the page of the campaign in `folder` to `output`. Returns the paths of all files. With
     `pdf` it also writes the figures as PDF files. Raises UsageError if `folder` is no campaign or
     `output` is not writable."""
-    page.check_output(output)
+    check_output(output, ".html")
     asked = _asked(folder)
     if level := REACHED.fullmatch(asked.get("measure", "")):
         REACH.set((*REACH.get(), level[2]))
@@ -218,9 +219,10 @@ def _rows(campaign: Campaign, varied: Sequence[str], output: Path) -> list[dict[
         own = trace.with_suffix(".html")
         levels = [str(level) if isinstance(level := run.get(factor), (str, int)) else DASH
                   for factor in varied]
+        numbers = [(one, float(run[one.key])) for one in (ACCURACY, CERTIFIED)]
+        results = [one.show(None if math.isnan(value) else value) for one, value in numbers]
         rows.append({
-            "cells": [*levels, str(run["run"]), *(one.show(None if math.isnan(run[one.key]) else float(run[one.key]))
-                                                  for one in (ACCURACY, CERTIFIED))],
+            "cells": [*levels, str(run["run"]), *results],
             "name": run["trace"],
             "link": _link(trace, output),
             "report": _link(own, output) if own.exists() and own != output else "",

@@ -12,6 +12,7 @@ from dpdl_analysis.comparison.sentence import sentence
 from dpdl_analysis.comparison.text import parting_text, unchanged, value_text
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.paired import accuracy_difference, forest
+from dpdl_analysis.files import check_output
 from dpdl_analysis.formatting import DASH
 from dpdl_analysis.page import page, parts, runs
 from dpdl_analysis.page.page import Section
@@ -28,7 +29,7 @@ def comparison_page(
     The figures of runs show the first pair. With `pdf` it also writes the figures as PDF files.
     Raises UsageError if `output` is not writable.
     """
-    page.check_output(output)
+    check_output(output, ".html")
     with ExitStack() as stack:
         pairs = opened(stack, comparisons[0].files, salvage=True)
         both = runs.named(pairs[0])

@@ -5,6 +5,7 @@
 import base64
 import hashlib
 import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,11 +17,10 @@ from markupsafe import Markup
 from dpdl_analysis import palette
 from dpdl_analysis.figures import theme
 from dpdl_analysis.figures.figure import Figure
-from dpdl_analysis.files import check_kind, replacing
+from dpdl_analysis.files import replacing
 from dpdl_analysis.glossary import GLOSSARY
 from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.outcome import RULES
-from dpdl_analysis.trace import UsageError
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("theme.js", "scale.js", "plot.js", "player.js", "start.js")
@@ -90,31 +90,18 @@ def _data(figures: Sequence[Figure]) -> str:
     return text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
 
 
-def check_output(output: Path) -> None:
-    """Raises UsageError if `output` cannot be written, or is a file other than a dpdl page."""
-    accepted = "accepted is the name of an HTML file"
-    if output.is_dir():
-        raise UsageError(f"--output={output}: is a folder; {accepted}")
-    if not output.parent.is_dir():
-        raise UsageError(f"--output={output}: no folder {output.parent}; {accepted}")
-    check_kind(f"--output={output}", output, "page of dpdl")
-
-
 def write(page: str, output: Path, drawn: Sequence[Section], pdf: bool) -> list[Path]:
     """Writes the HTML text `page` to `output`. Returns the paths of all files. With `pdf` it also
-    writes each figure to PAGE-FIGURE.pdf next to `output`. A failure leaves the existing page
+    writes each figure to PAGE-FIGURE.pdf next to `output`. A failure leaves all existing files
     untouched. Raises UsageError if a file is not writable."""
-    with replacing(output, "page of dpdl") as name:
+    drawings = {output.with_name(f"{output.stem}-{one.slug}.pdf"): one.drawing
+                for one in figures_of(drawn) if pdf and one.drawing is not None}
+    with theme.style(), ExitStack() as stack:
+        name = stack.enter_context(replacing(output, "page of dpdl"))
         Path(name).write_text(page, encoding="utf-8")
-    made = [output]
-    for figure in figures_of(drawn) if pdf else []:
-        if figure.drawing is None:
-            continue
-        path = output.with_name(f"{output.stem}-{figure.slug}.pdf")
-        with theme.style(), replacing(path, ".pdf picture") as name:
-            theme.to_paper(figure.drawing, name)
-        made.append(path)
-    return made
+        for path, drawing in drawings.items():
+            theme.to_paper(drawing, stack.enter_context(replacing(path, ".pdf picture")))
+    return [output, *drawings]
 
 
 _SHAPES: dict[str, str] = {

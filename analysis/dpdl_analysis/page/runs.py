@@ -17,6 +17,7 @@ from dpdl_analysis.figures import (
 )
 from dpdl_analysis.figures.data import RunData
 from dpdl_analysis.figures.figure import Figure
+from dpdl_analysis.files import check_output
 from dpdl_analysis.labels import labels, names, setup
 from dpdl_analysis.metrics import METRICS, WALL_PARTS, losses, reached
 from dpdl_analysis.page import page, parts
@@ -59,7 +60,7 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
 def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Path]:
     """Writes the page of the runs to `output`. Returns the paths of all files. With `pdf` it also
     writes the figures as PDF files. Raises UsageError if `output` is not writable."""
-    page.check_output(output)
+    check_output(output, ".html")
     runs = named(traces)
     made = sections(runs)
     return page.write(_render(runs, made), output, made, pdf)

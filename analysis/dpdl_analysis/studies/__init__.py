@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpdl_analysis.files import PICTURES, check_output
+
 if TYPE_CHECKING:
     from dpdl_analysis.studies.study import Study
 
@@ -46,11 +48,8 @@ def make(name: str, folder: Path) -> "Study":
 
 def show(name: str, folder: Path, output: Path | None = None) -> None:
     """Prints the study's tables and writes its figure, by default NAME.png in `folder`."""
-    from dpdl_analysis.studies.study import check_output
-
-    if output:
-        check_output(output)
     output = output or folder / f"{name}.png"
+    check_output(output, *PICTURES)
     study = make(name, folder)
     study.write(output)
     print(study.as_text())

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 
 from dpdl_analysis.studies.campaign import Campaign
 from dpdl_analysis.studies.published import Printed
-from dpdl_analysis.studies.study import COLOURS, MARKERS, MUTED, Study, Table
+from dpdl_analysis.studies.study import MUTED, Study, Table, look
 from dpdl_analysis.trace import UsageError
 
 CLOSE = 2.0
@@ -174,10 +174,8 @@ def _draw(canvas: Canvas, found: list[Fit]) -> None:
     axes.fill_between(ends, [end - CLOSE for end in ends], [end + CLOSE for end in ends],
                       color=MUTED, alpha=0.2, linewidth=0)
     for index, fit in enumerate(found):
-        # Lines of equal colour have different markers.
-        marker = MARKERS[(index + index // len(COLOURS)) % len(MARKERS)]
         axes.plot(fit.printed, fit.ours, linestyle="none", label=f"{fit.setting} ({fit.reading})",
-                  color=COLOURS[index % len(COLOURS)], marker=marker)
+                  **look(index))
     axes.set_xlabel("printed accuracy (%)", color=MUTED)
     axes.set_ylabel("ours (%)")
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, title="setting")

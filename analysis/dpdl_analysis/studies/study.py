@@ -3,7 +3,6 @@
 """A study: tables, a finding, and a figure with the finding as its title."""
 
 import math
-import os
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,16 +16,13 @@ from dpdl_analysis.figures.figure import Figure
 from dpdl_analysis.files import replacing
 from dpdl_analysis.studies.statistics import Estimate
 from dpdl_analysis.studies.tables import Table
-from dpdl_analysis.trace import UsageError
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
 """Colours that colour-blind readers can distinguish (Okabe and Ito)."""
-MARKERS = theme.MARKERS
 INK, MUTED, GRID = "#222222", "#555555", "#cccccc"
 ROLES = {INK: "ink", MUTED: "muted", GRID: "grid",
          **{colour: f"run-{index}" for index, colour in enumerate(COLOURS)}}
 """Role of each colour. On a page, the CSS variable of the role replaces the colour."""
-SUFFIXES = (".png", ".svg", ".pdf")
 TITLE_LETTERS, CAPTION_LETTERS = 10.8, 17.0
 """Average number of characters per inch of the title and of the caption."""
 
@@ -90,10 +86,8 @@ class Study:
         return figure
 
     def write(self, output: Path) -> None:
-        """Writes the figure to `output`, a .png, .svg or .pdf file, and replaces an earlier figure.
-        Raises UsageError if `output` has another suffix, is another kind of file, or is not
-        writable."""
-        check_output(output)
+        """Writes the figure to `output`, a file of PICTURES, and replaces an earlier figure. Raises
+        UsageError if `output` is another kind of file, or is not writable."""
         with replacing(output, f"{output.suffix} picture") as name, theme.style(STYLE):
             width, height = self.size
             canvas = Canvas(figsize=self.size, layout="constrained")
@@ -112,7 +106,7 @@ class Study:
 
 def look(index: int) -> dict[str, str]:
     """Colour and marker of the line with this index, as arguments of matplotlib."""
-    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+    return {"color": COLOURS[index % len(COLOURS)], "marker": theme.marker(index)}
 
 
 def draw_line(axes: Axes, index: int, label: str, places: Sequence[float],
@@ -131,12 +125,3 @@ def effect_lines(axes: Axes, values: Sequence[Estimate], single: Sequence[bool])
                           linewidth=1.4, capsize=2)
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.grid(axis="y", visible=False)
-
-
-def check_output(output: Path) -> None:
-    """Raises UsageError unless `output` has a suffix of SUFFIXES and is in a writable folder."""
-    accepted = f"accepted is a file in a writable folder, ending in {' or '.join(SUFFIXES)}"
-    if output.suffix not in SUFFIXES or output.is_dir():
-        raise UsageError(f"--output={output}: is no figure; {accepted}")
-    if not output.parent.is_dir() or not os.access(output.parent, os.W_OK):
-        raise UsageError(f"--output={output}: {output.parent} cannot be written; {accepted}")
