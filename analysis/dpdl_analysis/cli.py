@@ -7,6 +7,7 @@ A command imports packages outside the standard library only when it runs, so ot
 """
 
 import argparse
+import errno
 import json
 import math
 import os
@@ -15,7 +16,7 @@ import signal
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, Sequence
 
 from dpdl_analysis import publishing
 from dpdl_analysis.checks import CONTENT_ERRORS, at_fault, run_checks
@@ -36,10 +37,27 @@ if TYPE_CHECKING:
     from dpdl_analysis.comparison.comparison import Comparison
 
 DONE, FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
+MISTAKEN = (errno.EACCES, errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT,
+            errno.ENOTDIR)
+"""Errors of the operating system that are due to a path in the call."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises UsageError with one line for a mistake in the arguments."""
+    """Raises UsageError with one line for a mistake in the arguments, also for an empty value, and
+    for an option that is given twice."""
+
+    def parse_known_args(self, *given: Any) -> Any:
+        self._seen: list[argparse.Action] = []
+        return super().parse_known_args(*given)
+
+    def _get_values(self, action: argparse.Action, words: list[str]) -> Any:
+        if "" in words and action.nargs not in (argparse.PARSER, argparse.REMAINDER):
+            accepted = action.metavar or "|".join(action.choices or ["VALUE"])
+            raise argparse.ArgumentError(action, f"needs a value, {accepted}")
+        if action in self._seen and not isinstance(action, argparse._AppendAction):
+            raise argparse.ArgumentError(action, "is given twice")
+        self._seen += [action] * bool(action.option_strings)
+        return super()._get_values(action, words)
 
     def error(self, message: str) -> NoReturn:
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
@@ -54,21 +72,22 @@ def _parser() -> _Parser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     compare = commands.add_parser("compare", help="paired comparison of two runs or campaigns")
-    compare.add_argument("base", metavar="A", help="a trace, or the folder of a campaign")
-    compare.add_argument("variant", metavar="B", nargs="?",
+    compare.add_argument("base", metavar="A", type=Path, help="a trace, or the folder of a campaign")
+    compare.add_argument("variant", metavar="B", nargs="?", type=Path,
                          help="what is compared with it, of the same kind")
     compare.add_argument("--variants", metavar="A,B,...",
                          help="of the campaign A: its variants, the first is the base")
     compare.add_argument("--json", action="store_true", help="as a JSON array, one item a variant")
-    compare.add_argument("--output", metavar="FILE.html", help="also write an HTML page")
+    compare.add_argument("--output", metavar="FILE.html", type=Path, help="also write an HTML page")
     one = commands.add_parser("inspect", help="a run's summary on the terminal")
     one.add_argument("file", metavar="FILE.db")
-    one.add_argument("--check", action="store_true", help="verify the file's invariants")
-    one.add_argument("--json", action="store_true", help="as a JSON array, an item a number")
+    form = one.add_mutually_exclusive_group()
+    form.add_argument("--check", action="store_true", help="verify the file's invariants")
+    form.add_argument("--json", action="store_true", help="as a JSON array, an item a number")
     report = commands.add_parser("report", help="HTML report with figures")
-    report.add_argument("files", nargs="+", metavar="FILE.db",
+    report.add_argument("files", nargs="+", metavar="FILE.db", type=Path,
                         help="traces, or the folder of a campaign")
-    report.add_argument("--output", metavar="FILE.html",
+    report.add_argument("--output", metavar="FILE.html", type=Path,
                         help="where to write it (default: report.html here, or in the campaign's "
                         "folder); an existing file is replaced")
     for one in (compare, report):
@@ -80,17 +99,18 @@ def _parser() -> _Parser:
             "--reach", metavar="PERCENT,...", default="", help="mean accuracies: also says what time, "
             "rounds and bytes runs took to the first evaluation that finds as much")
     files = commands.add_parser("export", help="every view of a trace as a file of another format")
-    files.add_argument("file", metavar="FILE.db|DIR",
+    files.add_argument("file", metavar="FILE.db|DIR", type=Path,
                        help="a trace, or a folder whose traces get a folder each")
     files.add_argument("--to", metavar="FORMAT", default="csv",
                        help="csv, parquet or tensorboard (default: csv)")
-    files.add_argument("--output", metavar="DIR", required=True, help="the folder to write into")
+    files.add_argument("--output", metavar="DIR", required=True, type=Path,
+                       help="the folder to write into")
     files.add_argument("--public", action="store_true",
                        help="leave out what only the simulator may know")
     files.add_argument("--overwrite", action="store_true", help="replace existing files")
     ranks = commands.add_parser("merge", help="one trace from those of the ranks of a run")
-    ranks.add_argument("file", metavar="FILE.db", help="the trace to write")
-    ranks.add_argument("parts", nargs="*", metavar="PART.db",
+    ranks.add_argument("file", metavar="FILE.db", type=Path, help="the trace to write")
+    ranks.add_argument("parts", nargs="*", metavar="PART.db", type=Path,
                        help="the traces of all ranks (default: FILE.rank*.db)")
     ranks.add_argument("--overwrite", action="store_true", help="replace an existing FILE.db")
     ranks.add_argument("--keep", action="store_true", help="leave the parts of a complete run")
@@ -150,7 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _drop_output()
         place = f"'{error.filename}'" if error.filename else "the output"
-        return _told(f"{place} cannot be read or written: {error.strerror or error}")
+        return _told(f"{place} cannot be read or written: {error.strerror or error}",
+                     MISTAKE if error.errno in MISTAKEN else FAILED)
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -185,7 +206,7 @@ def _compare(options: argparse.Namespace) -> int:
     if options.output:
         from dpdl_analysis.page.comparison import comparison_page
 
-        made = comparison_page(found, Path(options.output), options.figures == "pdf")
+        made = comparison_page(found, options.output, options.figures == "pdf")
     if options.json:
         print(json.dumps([comparison.as_json(one) for one in found], indent=1))
     else:
@@ -197,20 +218,18 @@ def _compare(options: argparse.Namespace) -> int:
 
 def _compared(options: argparse.Namespace) -> list["Comparison"]:
     """Comparisons of the runs, campaigns or variants that the command line names."""
-    base = Path(options.base)
+    base, variant = options.base, options.variant or options.base
     if options.variant is None and options.variants is None:
         raise UsageError("the following arguments are required: B; or --variants=A,B,... and the "
                          "folder of a campaign")
     if options.figures == "pdf" and not options.output:
         raise UsageError("--figures=pdf: accepted with --output=FILE.html")
-    variant = Path(options.variant) if options.variant is not None else base
     if base.is_dir() != variant.is_dir():
         raise UsageError(
             f"{variant}: is {'no' if base.is_dir() else 'a'} folder, unlike {base}; accepted are "
             "two traces, or the folders of two campaigns"
         )
-    paths = [base] if options.variant is None else [base, variant]
-    return publishing.compared(paths, options.variants)
+    return publishing.compared([base, variant] if options.variant else [base], options.variants)
 
 
 def _inspect(options: argparse.Namespace) -> int:
@@ -226,7 +245,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     check_format(options.to)
-    source, output = Path(options.file), Path(options.output)
+    source, output = options.file, options.output
     if not source.is_dir():
         return _export_run(options, source, output)
     places = {path: output / path.stem for path in sorted(source.glob("*.db"))
@@ -234,6 +253,8 @@ def _export(options: argparse.Namespace) -> int:
     if not places:
         raise UsageError(f"{source}: has no NAME.db; accepted is a trace, or a folder of traces")
     check_place(output, list(places.values()), options.overwrite)
+    for path in places:
+        Trace(path).close()
     output.mkdir(exist_ok=True)
     return max(_export_run(options, path, place) for path, place in places.items())
 
@@ -256,15 +277,15 @@ def _export_run(options: argparse.Namespace, file: Path, output: Path) -> int:
 
 
 def _merge(options: argparse.Namespace) -> int:
-    merge(Path(options.file), [Path(part) for part in options.parts], options.overwrite, options.keep)
+    merge(options.file, options.parts, options.overwrite, options.keep)
     print(f"trace: {options.file}")
     return DONE
 
 
 def _report(options: argparse.Namespace) -> int:
-    files, pdf = [Path(name) for name in options.files], options.figures == "pdf"
+    files, pdf = options.files, options.figures == "pdf"
     folder = files[0] if len(files) == 1 and (files[0] / LIST).is_file() else None
-    output = Path(options.output or (folder or Path()) / "report.html")
+    output = options.output or (folder or Path()) / "report.html"
     with ExitStack() as stack:
         opened = [] if folder else files
         traces = [stack.enter_context(Trace(file, salvage=True)) for file in opened]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
-from dpdl_analysis.files import LIST, replacing
+from dpdl_analysis.files import LIST, PICTURES, check_output, replacing
 from dpdl_analysis.formatting import DASH, INTERVAL, SPREADS, hint, terminal_width
 from dpdl_analysis.metrics import check_names, chosen, reached
 from dpdl_analysis.studies import STUDIES, make, show
@@ -35,7 +35,8 @@ FIGURES = ("accuracy-time", "epsilon-rounds", "accuracy-epsilon", "accuracy-byte
            "node-rank", "animation", "loss-link", "q-window", "delivery-distance", "mass", "w-spread",
            "wall-time")
 """Names of the figures of runs."""
-OUTPUTS = {".pdf": "pdf", ".svg": "svg", ".png": "png"}
+LOOK = ("width", "font", "family", "panel", "no-title", "labels", "variants", "y", "x")
+"""Options of figures of runs and of comparisons."""
 FORMATS = ("text", "latex", "markdown", "csv", "json")
 EXACT = ("csv", "json")
 """Formats of tables with unrounded numbers, for other programs."""
@@ -73,11 +74,12 @@ def add_options(commands: Any) -> None:
     one.add_argument("items", nargs="+", metavar="FILE.db|DIR|FIGURE",
                      help="traces, or the folder of a campaign, or of two to compare; and which "
                      "figure (default: the first)")
-    one.add_argument("--output", metavar="FILE", help="a .pdf, .svg or .png; replaced if it exists")
-    one.add_argument("--width", default="", metavar="3.5in", help="in, cm, mm or pt (default: "
+    one.add_argument("--output", metavar="FILE", type=Path,
+                     help="a .pdf, .svg or .png; replaced if it exists")
+    one.add_argument("--width", metavar="3.5in", help="in, cm, mm or pt (default: "
                      f"{COLUMN}in, or {PAGE}in of a wide one)")
-    one.add_argument("--font", default="8", metavar="8", help="size in points (default: 8)")
-    one.add_argument("--family", default="sans", choices=FAMILIES, help="letters as in Helvetica or "
+    one.add_argument("--font", metavar="8", help="size in points (default: 8)")
+    one.add_argument("--family", choices=FAMILIES, help="letters as in Helvetica or "
                      "Times (default: sans)")
     one.add_argument("--panel", type=int, metavar="N", help="the N-th panel alone, from 1")
     one.add_argument("--no-title", action="store_true", help="no titles of panels")
@@ -89,10 +91,11 @@ def add_options(commands: Any) -> None:
                      "round)")
     one.add_argument("--markdown", action="store_true", help=argparse.SUPPRESS)
     several = commands.add_parser("table", prog="dpdl table", help="runs or variants side by side")
-    several.add_argument("items", nargs="+", metavar="FILE.db|DIR",
+    several.add_argument("items", nargs="+", metavar="FILE.db|DIR", type=Path,
                          help="traces, or the folder of a campaign")
-    several.add_argument("--format", default="text", metavar="|".join(FORMATS))
-    several.add_argument("--json", action="store_const", const="json", dest="format",
+    form = several.add_mutually_exclusive_group()
+    form.add_argument("--format", default="text", metavar="|".join(FORMATS))
+    form.add_argument("--json", action="store_const", const="json", dest="format",
                          help="the same as --format=json")
     several.add_argument("--variants", metavar="A,B,...", help="of a campaign: their differences "
                          "from the first")
@@ -106,10 +109,12 @@ def figure(options: argparse.Namespace) -> int:
     """Writes one figure to a file and prints its path. Returns the exit code. Raises UsageError."""
     paths, name = _split(options.items)
     if name in STUDIES and len(paths) == 1 and paths[0].is_dir():
+        if given := [f"--{one}" for one in LOOK if getattr(options, one.replace("-", "_"))]:
+            raise UsageError(f"{given[0]}: a study has its own figure; accepted with it is --output")
         if options.markdown:
             print(make(name, paths[0]).as_markdown())
         else:
-            show(name, paths[0], Path(options.output) if options.output else None)
+            show(name, paths[0], options.output)
         return 0
     if not options.output:
         near = hint(name, STUDIES)
@@ -120,12 +125,10 @@ def figure(options: argparse.Namespace) -> int:
                          ".png file")
     if options.x and not options.y or options.y and (name or paths[0].is_dir()):
         raise UsageError("--x, --y: accepted are --y=COLUMN, or both, with traces and without FIGURE")
-    output = Path(options.output)
-    if output.suffix not in OUTPUTS:
-        raise UsageError(f"--output={output}: accepted is a .pdf, .svg or .png file")
+    check_output(options.output, *PICTURES)
     labels = options.labels.split(",") if options.labels else []
-    look = Look(_width(options.width), _font(options.font), not options.no_title, labels,
-                options.family, options.panel)
+    look = Look(_width(options.width), _font(options.font or "8"), not options.no_title, labels,
+                options.family or "sans", options.panel)
     from dpdl_analysis.figures import learning, theme
 
     with ExitStack() as stack:
@@ -133,8 +136,8 @@ def figure(options: argparse.Namespace) -> int:
         with theme.style(look.settings):
             found = _chosen(iter([learning.column(runs, options.y, options.x or "round")])
                             if options.y else _drawn(runs, comparisons, campaign), name)
-        _write(found, runs, look, output)
-    print(f"figure: {output}")
+        _write(found, runs, look, options.output)
+    print(f"figure: {options.output}")
     return 0
 
 
@@ -197,8 +200,9 @@ def compared(paths: Sequence[Path], variants: str | None) -> list[Comparison]:
 
 
 def _check_labels(labels: list[str], count: int, what: str) -> None:
-    if labels and len(labels) != count:
-        raise UsageError(f"--labels={','.join(labels)}: expected {count}, there are {count} {what}")
+    if labels and (len(labels) != count or "" in labels):
+        raise UsageError(f"--labels={','.join(labels)}: expected {count}, none empty; there are "
+                         f"{count} {what}")
 
 
 def _drawn(runs: list[Any], comparisons: list[Comparison], campaign: Any) -> Iterator[Figure]:
@@ -238,7 +242,7 @@ def _write(found: Figure, runs: Sequence[Any], look: Look, output: Path) -> None
 
     from dpdl_analysis.figures import theme
 
-    drawing, kind = found.drawing, OUTPUTS[output.suffix]
+    drawing = found.drawing
     assert drawing is not None
     before, height = drawing.get_size_inches()
     width = look.width or (COLUMN if before <= HALF_WIDTH else PAGE)
@@ -269,13 +273,13 @@ def _write(found: Figure, runs: Sequence[Any], look: Look, output: Path) -> None
                 for at, label in called])
         try:
             with replacing(output, f"{output.suffix} picture") as name:
-                theme.to_paper(drawing, name, kind)
+                theme.to_paper(drawing, name, output.suffix[1:])
         except UserWarning as narrow:
             raise UsageError(f"--width={width:g}in: too narrow for this figure at a font of "
                              f"{look.font:g} points") from narrow
 
 
-def _width(text: str) -> float | None:
+def _width(text: str | None) -> float | None:
     if not text:
         return None
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+)(in|cm|mm|pt)?", text)
@@ -297,7 +301,7 @@ def table(options: argparse.Namespace) -> int:
     """Prints a table of runs, variants of a campaign, or differences. Returns the exit code."""
     if options.format not in FORMATS:
         raise UsageError(f"--format={options.format}: accepted is one of {', '.join(FORMATS)}")
-    paths = [Path(item) for item in options.items]
+    paths = options.items
     folder = len(paths) == 1 and (paths[0] / LIST).is_file()
     names = options.columns.split(",") if options.columns else []
     spread, exact = options.spread or INTERVAL, options.format in EXACT

@@ -23,7 +23,7 @@ def origin_of(path: Path) -> list[tuple[str, str]] | None:
             return None
         found = trace.rows("SELECT name, value FROM origin ORDER BY position") \
             if trace.has("origin") else []
-    if not found:
+    if not {"program", "folder", "word"} <= {name for name, _ in found}:
         raise UsageError(f"{path}: does not say how its run was begun; accepted is the trace of one "
                          "run of one process, killed after its first commit")
     return [(str(name), str(value)) for name, value in found]

@@ -172,15 +172,16 @@ class PublishingTest(TraceTest):
 
     def test_mistakes(self) -> None:
         [run, _], folder = self.runs(), self.varied()
-        pdf = f"--output={self.folder / 'f.pdf'}"
+        pdf, foreign = f"--output={self.folder / 'f.pdf'}", self.folder / "p"
+        (self.folder / "p-mass.pdf").write_text("of another program")
         for words, arguments in (
             ("did you mean 'accuracy-time'", ("figure", run, "acuracy-time", pdf)),
             ("option 'output' is missing", ("figure", run)),
-            ("accepted is a .pdf, .svg or .png", ("figure", run, "--output=f.gif")),
+            ("--output=f.gif: accepted is a .pdf or .svg", ("figure", run, "--output=f.gif")),
             ("--width=9x: accepted is 1in", ("figure", run, pdf, "--width=9x")),
             ("--font=0: accepted is 4", ("figure", run, pdf, "--font=0")),
             ("too narrow", ("figure", run, pdf, "--width=1in", "--font=30")),
-            ("expected 1, there are 1 runs", ("figure", run, pdf, "--labels=a,b")),
+            ("expected 1, none empty; there are 1 runs", ("figure", run, pdf, "--labels=a,b")),
             ("x.db: no such file", ("figure", "x.db", pdf)),
             ("one figure at a time", ("figure", run, "mass", "w-spread", pdf)),
             ("accepted with the folder of a campaign", ("figure", run, pdf, "--variants=a,b")),
@@ -190,10 +191,25 @@ class PublishingTest(TraceTest):
             ("two or more different names", ("compare", folder, "--variants=0")),
             ("arguments are required: B", ("compare", run)),
             ("accepted with --output", ("compare", run, run, "--figures=pdf")),
+            ("argument --y: needs a value, COLUMN", ("figure", run, pdf, "--y=")),
+            ("argument --x: needs a value, round|time|bytes", ("figure", run, pdf, "--y=w", "--x", "")),
+            ("argument --variants: needs a value, A,B,...", ("compare", folder, "--variants=")),
+            ("argument --columns: needs a value", ("table", run, "--columns=")),
+            ("argument --output: needs a value", ("report", run, "--output=")),
+            ("argument FILE.db: needs a value", ("inspect", "")),
+            ("argument --font: is given twice", ("figure", run, pdf, "--font=8", "--font=9")),
+            ("not allowed with argument", ("table", run, "--json", "--format=csv")),
+            ("none empty; there are 1 runs", ("figure", run, pdf, "--labels=,")),
+            ("--width: a study has its own figure", ("figure", "what-if", folder, "--width=3in")),
+            ("f.pdf: accepted is a .html file", ("report", run, pdf)),
+            ("f.pdf: accepted is a .html file", ("compare", run, run, pdf)),
+            ("cannot be written; accepted", ("report", run, f"--output={self.folder / 'none' / 'a.html'}")),
+            ("of another kind; accepted", ("compare", run, run, f"--output={foreign}.html", "--figures=pdf")),
         ):
             with self.subTest(words):
                 self.assertIn(words, self.refused(*arguments))
-        self.assertFalse((self.folder / "f.pdf").exists())
+        made = {path.name for path in self.folder.iterdir()}
+        self.assertEqual(made - {"p-mass.pdf", folder.name}, {f"run-{at}.db" for at in (0, 1)})
 
 
 class StatisticsTest(unittest.TestCase):

@@ -20,7 +20,7 @@ from dpdl_analysis.studies import PAPERS, STUDIES, show
 from dpdl_analysis.studies.published import read
 from dpdl_analysis.sweep import study
 from dpdl_analysis.sweep.audits import PROGRAM
-from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue, identity_of
+from dpdl_analysis.sweep.catalogue import DONE, FAILED, NAME, Catalogue
 from dpdl_analysis.sweep.effort import effort
 from dpdl_analysis.sweep.file import SweepFile, number
 from dpdl_analysis.sweep.folder import Folder
@@ -48,11 +48,12 @@ Engine = LocalEngine | SlurmEngine
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that `./dpdl sweep` and the studies of `./dpdl run` share."""
-    parser.add_argument("--plan", action="store_true", help="show what would run, and stop")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--plan", action="store_true", help="show what would run, and stop")
     parser.add_argument("--all", action="store_true", help="with --plan: list every run")
-    parser.add_argument("--status", action="store_true", help="show how far its runs are, and stop")
-    parser.add_argument("--cancel", action="store_true",
-                        help="end it, or its Slurm jobs; the same command goes on with it")
+    only.add_argument("--status", action="store_true", help="show how far its runs are, and stop")
+    only.add_argument("--cancel", action="store_true",
+                      help="end it, or its Slurm jobs; the same command goes on with it")
     parser.add_argument("--full", action="store_true",
                         help="run all that the file is made of, and not a reduced part")
     parser.add_argument("--jobs", type=partial(number, "option 'jobs'"), metavar="N",
@@ -130,7 +131,7 @@ def _make(asked: Asked, program: Program, options: argparse.Namespace, output: P
     if asked.is_study and asked.name in PAPERS:
         read(asked.file.path)
     folder = Folder(output, found, options.overwrite)
-    if (options.status or options.cancel) and not (folder.work.exists() or identity_of(output)):
+    if (options.status or options.cancel) and not (folder.work.exists() or folder.identity):
         raise UsageError(f"outputDir '{output}': no sweep has begun there; accepted is the folder of "
                          "one, by --outputDir")
     if options.cancel:

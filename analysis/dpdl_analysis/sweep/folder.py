@@ -60,6 +60,8 @@ class Folder:
         """Number of collected runs that were interrupted and then resumed from their trace."""
         self.mistake = ""
         """The program's reason for refusing the options of the first run; "" if it accepts them."""
+        self.identity = identity_of(self.path)
+        """Plan.identity of the sweep whose catalogue the folder has; {} without one."""
         self._made = [name for name in (self.path, self.path / NAME) if not name.exists()]
         if not overwrite:
             self._check_owner()
@@ -131,7 +133,7 @@ class Folder:
 
     def check_made(self, catalogue: Catalogue, traces: set[str]) -> None:
         """Raises UsageError if one of these traces has another run's options or version."""
-        theirs = {**identity_of(self.path, "setting"), "dpdl": identity_of(self.path).get("dpdl")}
+        theirs = {**identity_of(self.path, "setting"), "dpdl": self.identity.get("dpdl")}
         ours = {**self.plan.asked.settings, "dpdl": self.plan.version}
         other = ", ".join(f"{name} was {theirs.get(name, 'not given')} and is now "
                           f"{ours.get(name, 'not given')}"
@@ -249,7 +251,7 @@ class Folder:
     def _check_owner(self) -> None:
         if self.path.exists() and not self.path.is_dir():
             self._refuse("is no folder")
-        found, ours, (scenario, listed) = identity_of(self.path), self.plan.identity, self._listed()
+        found, ours, (scenario, listed) = self.identity, self.plan.identity, self._listed()
         planned = {run.trace for run in self.plan.runs}
         if not found:
             if scenario:
@@ -273,7 +275,7 @@ class Folder:
         for run in self.plan.runs:
             trace = self.path / run.trace
             check_kind(f"outputDir '{self.shown}', {run.trace}", trace, "trace")
-        if identity_of(self.path):
+        if self.identity:
             return
         foreign = [LIST] if self._listed()[0] == UNREADABLE else []
         foreign += [name for name in ("study.toml", "sweep.toml") if not self._is_plan(name)]
