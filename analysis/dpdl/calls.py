@@ -153,7 +153,7 @@ def compare(base: Source, variant: Source | None = None,
     import pandas as pd
 
     words = [_path(one) for one in (base, variant) if one is not None]
-    words += [f"--variants={','.join(variants)}"] if variants else []
+    words += [f"--variants={_text(variants)}"] if variants else []
     found = json.loads(call(["compare", *words, "--json"]), object_hook=_finite_or_not)
     rows = [{"name": one["name"], **difference} for one in found
             for difference in one["differences"]]

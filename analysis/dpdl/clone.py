@@ -69,7 +69,7 @@ def as_error() -> Iterator[None]:
 
     try:
         yield
-    except (DamagedTrace, UsageError, OverflowError, ValueError) as error:
+    except (DamagedTrace, UsageError, OSError, OverflowError, ValueError) as error:
         raise Error(str(error)) from error
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def load(path: str | os.PathLike[str]) -> Run | Campaign:
     """Opens the trace of a run, or the folder of a campaign. Raises Error if it is neither."""
-    return Campaign(path) if Path(path).is_dir() else Run(path)
+    with as_error():
+        return Campaign(path) if Path(path).is_dir() else Run(path)
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,13 @@ class Run:
         import pandas as pd
         from dpdl_analysis.trace import Trace
 
-        # SQLite takes a number of NumPy for bytes, which no number equals.
-        given = parameters if isinstance(parameters, Mapping) else [
-            one.item() if hasattr(one, "item") else one for one in parameters]
+        def plain(one: Any) -> Any:
+            # SQLite takes a number of NumPy for bytes, which no number equals.
+            return one.item() if hasattr(one, "item") else one
+
         with as_error(), Trace(self.path) as trace:
+            given = {name: plain(parameters[name]) for name in parameters} \
+                if isinstance(parameters, Mapping) else list(map(plain, parameters))
             names, rows = trace.table(sql, given)
             return pd.DataFrame(rows, columns=names)
 
@@ -98,13 +102,16 @@ class Run:
         from dpdl_analysis.export_model import MISSING
 
         where, given = ("", ()) if node is None else (" AND node = ?", (node,))
-        rows = self.query("SELECT z FROM snapshot WHERE round = (SELECT MAX(round) FROM snapshot)"
-                          + where, given).z
-        if rows.empty:
-            raise Error(f"node '{node}': the trace has no weights of it after the last round")
+        rows = self.query("SELECT z FROM snapshot WHERE typeof(z) = 'blob' AND round = "
+                          "(SELECT MAX(round) FROM snapshot)" + where, given).z
+        told = dict(self.query("SELECT name, value FROM settings").to_numpy().tolist())
+        model, sizes = told.get("model"), {len(row) for row in rows}
+        if model is None or "rank" in told or len(sizes) != 1 or sizes.pop() % 4:
+            whose = "all nodes" if node is None else f"node {node}"
+            raise Error(f"{self.path}: has no weights of {whose} after its last round; accepted is "
+                        "the whole trace of a run, of all its ranks")
         z = numpy.mean([numpy.frombuffer(row, "<f4") for row in rows], axis=0, dtype="f4")
-        model = self.settings.set_index("name").value["model"]
-        listed = json.loads(call(["list", "models", model, "--json"]))["parameters"]
+        listed = json.loads(call(["list", "models", model, "--json"])).get("parameters", [])
         shapes = {row["name"]: [int(side) for side in found[1].split(",")] for row in listed
                   if (found := re.match(r"float32 \[([\d, ]+)\], elements", row["meaning"]))}
         ends = numpy.cumsum([math.prod(shape) for shape in shapes.values()], dtype=int)

@@ -99,10 +99,17 @@ class PythonTest(ProgramCase):
             "runs += [dpdl.learn(data=(x[~test], y[~test], x[test], y[test]), **setting)]\n"
             "print(*(len(x) for x in numpy.load('learn-1-1.data.npz').values()), runs[0].summary['loss_mean'] == "
             "runs[1].summary['loss_mean'], len(numpy.load('learn-1-1-2.data.npz')))\n"
-            "try: runs[0].state_dict()\nexcept dpdl.Error as error: print(error)")
-        numbers, said = out.splitlines()
-        self.assertEqual(numbers.split(), ["80", "80", "20", "20", "True", "4"])
-        self.assertIn("listed with 7850 parameters, but the trace has 14; accepted", said)
+            "print(len(runs[0].query('SELECT * FROM snapshot WHERE node = :n', {'n': numpy.int64(1)})))\n"
+            "import sqlite3\n"
+            "for sql in ('SELECT 1', \"INSERT INTO setting(name) VALUES ('rank')\", 'UPDATE state SET z = NULL',\n"
+            "            \"DELETE FROM setting WHERE name IN ('rank', 'model')\", 'DROP VIEW snapshot'):\n"
+            "  with sqlite3.connect('learn-1-1.db') as trace: trace.execute(sql)\n"
+            "  try: runs[0].state_dict()\n  except dpdl.Error as error: print(error)")
+        numbers, rows, *said = out.splitlines()
+        self.assertEqual((numbers.split(), rows), (["80", "80", "20", "20", "True", "4"], "1"))
+        lacking = 3 * ["has no weights of all nodes"] + ["no such table: snapshot"]
+        for line, words in zip(said, ["7850 parameters, but the trace has 14; accepted", *lacking], strict=True):
+            self.assertIn(words, line)
 
     def test_what_is_refused_leaves_no_file_and_those_of_former_runs(self) -> None:
         self.python(
