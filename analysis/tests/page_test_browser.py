@@ -12,13 +12,10 @@ from pathlib import Path
 from support import TraceTest  # comes first: it finds the package
 from synthetic import Run
 
-try:
-    from dpdl_analysis.comparison.comparison import compare_runs
-    from dpdl_analysis.page.campaign import report as report_campaign
-    from dpdl_analysis.page.comparison import comparison_page
-    from dpdl_analysis.page.runs import report
-except ImportError as error:
-    raise unittest.SkipTest(f"the report needs {error.name}") from error
+from dpdl_analysis.comparison.comparison import compare_runs
+from dpdl_analysis.page.campaign import report as report_campaign
+from dpdl_analysis.page.comparison import comparison_page
+from dpdl_analysis.page.runs import report
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 BROWSER = next(filter(None, map(shutil.which, NAMES)), "")
@@ -56,14 +53,15 @@ document.body.dataset.said = said.join("|");
 
 TELL = """
 document.querySelectorAll("details").forEach((one) => { one.open = true; });
-const scrolling = [...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1);
+const scrolling = [...document.querySelectorAll(".scroll, .plot:has(.stacked)")].filter((one) => one.scrollWidth > one.clientWidth + 1);
 const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
   Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
 const overlaps = [...document.querySelectorAll("svg.figure")].flatMap((svg) => {
   const boxes = [...svg.querySelectorAll("text")].map((one) => one.getBoundingClientRect());
   return boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => a.width && b.width && overlap(a, b)));
 });
-const told = [innerWidth, document.documentElement.scrollWidth, scrolling.length, overlaps.length];
+const stacked = document.querySelectorAll(".stacked").length > 0 ? 1 : 0;
+const told = [innerWidth, document.documentElement.scrollWidth, stacked, scrolling.length, overlaps.length];
 parent.postMessage(told.join(), "*");
 """
 HEAR = "addEventListener('message', ({ data }) => { document.body.dataset.widths = data; });"
@@ -127,11 +125,11 @@ class BrowserTest(TraceTest):
         drawn = re.findall(r'<svg role="img" aria-label="[^"]*" class="figure', live)
         self.assertEqual(len(drawn), figures)
         self.assertGreater(live.count("figure live"), 0)
-        self.assertEqual(self.narrow(path), [NARROW, NARROW, 0, 0])
+        self.assertEqual(self.narrow(path), [NARROW, NARROW, 1, 0, 0])
 
     def narrow(self, path: Path) -> list[int]:
-        """A narrow screen's width, that of the page unfolded on it, and how many tables scroll sideways
-        and how many labels overlap; a frame, as windows are wider."""
+        """A narrow screen's width, that of the page unfolded on it, whether panels are stacked, and how many
+        tables and stacks scroll sideways and how many labels overlap; a frame, as windows are wider."""
         page, frame = self.folder / "narrow.html", self.folder / "frame.html"
         page.write_text(with_script(path.read_text(encoding="utf-8"), TELL))
         sized = f'<iframe src="{page.name}" style="width: {NARROW}px; border: 0"></iframe>'

@@ -23,7 +23,7 @@ from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.outcome import RULES
 
 FOLDER = Path(__file__).resolve().parent
-SCRIPTS = ("theme.js", "scale.js", "plot.js", "player.js", "start.js")
+SCRIPTS = ("theme.js", "scale.js", "plot.js", "player.js", "stack.js", "start.js")
 """Parts of the page's script, in order. The page's security policy allows no other script."""
 
 

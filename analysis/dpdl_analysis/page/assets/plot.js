@@ -18,7 +18,7 @@ class Plot {
     this.scaleY = new Scale(info.y, y + height, y);
     this.group = svg.querySelector(`[id="${slug}-axes_${info.axes}"]`);
     this.marks = null;
-    this.overlay = makeSvg("g", { class: "overlay" }, svg);
+    this.overlay = makeSvg("g", { class: "overlay" }, this.group);
     this.series = info.series.map((series) => ({
       ...series,
       points: series.x
@@ -29,6 +29,12 @@ class Plot {
         }))
         .sort((a, b) => a.placeX - b.placeX),
     }));
+  }
+
+  // Where the pointer is in the drawing, wherever the axes stand.
+  place(event) {
+    return new DOMPoint(event.clientX, event.clientY)
+      .matrixTransform(this.group.getScreenCTM().inverse());
   }
 
   holds({ x, y }) {
@@ -255,21 +261,16 @@ class PlotFigure {
     this.plots.forEach((plot) => plot.clear());
   }
 
-  place(event) {
-    return new DOMPoint(event.clientX, event.clientY)
-      .matrixTransform(this.svg.getScreenCTM().inverse());
-  }
-
-  plotAt(place) {
-    return this.plots.find((plot) => plot.holds(place));
+  plotAt(event) {
+    return this.plots.find((plot) => plot.holds(plot.place(event)));
   }
 
   addPointer() {
     this.svg.addEventListener("pointerdown", (event) => {
-      const start = this.place(event);
-      const plot = this.plotAt(start);
+      const plot = this.plotAt(event);
       if (plot && event.button === 0 && event.pointerType === "mouse") {
-        this.drag = { plot, start, frame: makeSvg("rect", { class: "frame" }, this.svg) };
+        const frame = makeSvg("rect", { class: "frame" }, plot.group);
+        this.drag = { plot, start: plot.place(event), frame };
         this.svg.setPointerCapture(event.pointerId);
         event.preventDefault();
         this.area.focus({ preventScroll: true });
@@ -281,11 +282,10 @@ class PlotFigure {
     this.svg.addEventListener("pointerleave", () => { if (!this.drag) { this.clear(); } });
     this.svg.addEventListener("dblclick", () => this.reset());
     this.svg.addEventListener("wheel", (event) => {
-      const place = this.place(event);
-      const plot = this.plotAt(place);
+      const plot = this.plotAt(event);
       if (plot && event.ctrlKey) {
         event.preventDefault();
-        plot.zoomBy(event.deltaY < 0 ? 1.25 : 0.8, place);
+        plot.zoomBy(event.deltaY < 0 ? 1.25 : 0.8, plot.place(event));
         this.mark();
       }
     }, { passive: false });
@@ -294,7 +294,7 @@ class PlotFigure {
   // The rectangle drawn so far; one that is flat takes all of the axes in that direction.
   rectangle(event) {
     const { plot, start } = this.drag;
-    const end = this.place(event);
+    const end = plot.place(event);
     const part = (axis, size) => {
       const low = plot.box[axis];
       const high = low + plot.box[size];
@@ -315,10 +315,9 @@ class PlotFigure {
       Object.entries(frame).forEach(([name, value]) => this.drag.frame.setAttribute(name, value));
       return;
     }
-    const place = this.place(event);
-    const plot = this.plotAt(place);
+    const plot = this.plotAt(event);
     this.clear();
-    plot?.pointAt(place, event.clientX, event.clientY);
+    plot?.pointAt(plot.place(event), event.clientX, event.clientY);
   }
 
   onRelease(event) {
@@ -364,7 +363,7 @@ class PlotFigure {
     const chosen = this.plots[plot];
     const { y, height } = chosen.box;
     const place = { ...chosen.moved(points(plot)[at], 0), y: y + height / 2 };
-    const client = new DOMPoint(place.x, place.y).matrixTransform(this.svg.getScreenCTM());
+    const client = new DOMPoint(place.x, place.y).matrixTransform(chosen.group.getScreenCTM());
     this.clear();
     chosen.pointAt(place, client.x, client.y);
   }

@@ -15,5 +15,6 @@ for (const [slug, { plots, player }] of Object.entries(figureData)) {
     new PlotFigure(figure, slug, plots);
   }
 }
+stackPanels();
 // For tests: all figures are alive.
 document.documentElement.classList.add("ready");
