@@ -7,26 +7,21 @@ import math
 import random
 import re
 import statistics
-import unittest
 from pathlib import Path
 
 from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import REQUESTING, Page
 from synthetic import Run
 
-try:
-    import pandas as pd
+import pandas as pd
 
-    from dpdl_analysis.figures.effects import RESPONSES, effects, shown
-    from dpdl_analysis.figures.effects import variants as table
-    from dpdl_analysis.comparison.comparison import compare_variants, variants_of
-    from dpdl_analysis.figures.paired import forest
-    from dpdl_analysis.figures.response import curves, offsets
-    from dpdl_analysis.page.campaign import report
-    from dpdl_analysis.studies.campaign import read
-except ImportError as error:
-    raise unittest.SkipTest(f"the report needs {error.name}") from error
-
+from dpdl_analysis.figures.effects import RESPONSES, effects, shown
+from dpdl_analysis.figures.effects import variants as table
+from dpdl_analysis.comparison.comparison import compare_variants, variants_of
+from dpdl_analysis.figures.paired import forest
+from dpdl_analysis.figures.response import curves, offsets
+from dpdl_analysis.page.campaign import report
+from dpdl_analysis.studies.campaign import read
 from dpdl_analysis.trace import REACH, UsageError
 
 

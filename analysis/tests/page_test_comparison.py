@@ -2,18 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The page about a paired comparison."""
 
-import unittest
 from pathlib import Path
 
 from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import REQUESTING, Page
 from synthetic import Run
 
-try:
-    from dpdl_analysis.comparison.comparison import Comparison, compare_folders, compare_runs
-    from dpdl_analysis.page.comparison import comparison_page
-except ImportError as error:
-    raise unittest.SkipTest(f"the page needs {error.name}") from error
+from dpdl_analysis.comparison.comparison import Comparison, compare_folders, compare_runs
+from dpdl_analysis.page.comparison import comparison_page
 
 
 class ComparisonPageTest(TraceTest):

@@ -3,17 +3,12 @@
 """What pages do with hostile and damaged traces, and where they are written."""
 
 import json
-import unittest
 
 from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import Page
 from synthetic import Run
 
-try:
-    from dpdl_analysis.page.runs import render, report
-except ImportError as error:
-    raise unittest.SkipTest(f"the report needs {error.name}") from error
-
+from dpdl_analysis.page.runs import render, report
 from dpdl_analysis.trace import Trace, UsageError
 
 

@@ -7,18 +7,13 @@ import hashlib
 import html
 import re
 import tempfile
-import unittest
 from pathlib import Path
 
 from support import TraceTest, without_drawings  # comes first: it finds the package
 from html_page import REQUESTING, Page
 from synthetic import Run, write_trace
 
-try:
-    from dpdl_analysis.page.runs import SECTIONS, render
-except ImportError as error:
-    raise unittest.SkipTest(f"the report needs {error.name}") from error
-
+from dpdl_analysis.page.runs import SECTIONS, render
 from dpdl_analysis.formatting import summary_value
 from dpdl_analysis.metrics import METRICS
 from dpdl_analysis.trace import Trace

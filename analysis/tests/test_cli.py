@@ -49,6 +49,18 @@ class CommandTest(TraceTest):
                     self.assertIn("accepted", err)
         self.assertFalse(output.exists())
 
+    def test_what_a_trace_or_a_folder_lacks_is_told_before_anything_is_done(self) -> None:
+        path = self.write(Run(nodes=3, rounds=4, complete=False))
+        self.execute(path, "CREATE TABLE origin AS SELECT 'trace' AS name, 'x' AS value, 1 AS position")
+        (self.folder / "z.db").write_text("no trace")
+        for words, command in (("does not say how its run was begun", ["resume", path]),
+                               ("z.db: not an SQLite file", ["export", self.folder, "--output", self.folder / "o"]),
+                               ("File name too long", ["inspect", "x" * 300])):
+            code, out, err = self.call(*command)
+            self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+            self.assertIn(words, err)
+        self.assertFalse((self.folder / "o").exists())
+
     def test_one_mistaken_file_among_good_ones_writes_no_report(self) -> None:
         output = self.folder / "out.html"
         code, _, err = self.call("report", self.write(), "nowhere.db", "--output", output)

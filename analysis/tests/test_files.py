@@ -184,12 +184,6 @@ class FilesTest(TraceTest):
 
     @without_drawings
     def test_a_report_replaces_a_report_only(self) -> None:
-        try:
-            import jinja2  # noqa: F401
-            import matplotlib  # noqa: F401
-            import pandas  # noqa: F401
-        except ImportError as error:
-            raise unittest.SkipTest(f"the report needs {error.name}") from error
         trace, output = self.write(Run(nodes=3, rounds=4)), self.folder / "report.html"
         for _ in range(2):
             self.assertEqual(self.call("report", trace, "--output", output)[0], 0)

@@ -32,6 +32,11 @@ class MergingTest(TraceTest):
     def test_no_parts(self) -> None:
         self.assertIn("run.rankR.db", self.refused())
 
+    def test_parts_of_a_name_with_brackets(self) -> None:
+        self.rank(0).rename(self.folder / "a[1].rank0.db")
+        with self.assertRaisesRegex(UsageError, "rank 1 of 2 is missing"):
+            merge(self.folder / "a[1].db", [])
+
     def test_a_part_that_is_not_there(self) -> None:
         self.assertIn("no such file", self.refused(self.folder / "nowhere.db"))
 

@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Mapping
 
+from words import merged
+
 ANALYSIS = Path(__file__).resolve().parents[2] / "analysis" / "dpdl-analysis"
 NEEDED = {
     "run": "dpdl_analysis.studies.paper",
@@ -97,7 +99,7 @@ class ProgramCase(unittest.TestCase):
 
     def run_study(self, build: Path, name: str, *options: str) -> subprocess.CompletedProcess[str]:
         """What `./dpdl run` answers for a study, by the programs of a build folder."""
-        return self.analyse("run", name, f"--build={build}", *options)
+        return self.analyse("run", name, f"--build={build}", *merged(*options))
 
     def rows(self, path: str | Path, sql: str) -> list[tuple]:
         """The rows of a question to a trace in the folder."""

@@ -166,6 +166,8 @@ class SweepTest(SweepCase):
                                (["--slurm=-p x"], ["--slurm"]), (["--jbos=1"], ["mean 'jobs'"]),
                                (["--seeds=1"], ["'seeds': accepted", "[settings]"]),
                                (["--all"], ["--plan"]), (["--cancel"], ["no sweep has begun"]),
+                               (["--plan", "--plan"], ["given twice"]), (["--plan", "--status"], ["not allowed"]),
+                               (["--rounds=2", "--rounds=3"], ["'rounds' is given twice"]),
                                (["--status"], ["outputDir 'sample-results': no sweep has begun"])):
             with self.subTest(options):
                 self.assert_mistake(words, *options)

@@ -110,6 +110,7 @@ class SweepCase(unittest.TestCase):
                 name = "0" if drop == 0 else f"0.{drop}"
                 with closing(sqlite3.connect(templates / f"{name}-{run}.db")) as trace, trace:
                     trace.execute("PRAGMA application_id = 0x6470646c")
+                    trace.execute("PRAGMA user_version = 2")
                     trace.execute("CREATE TABLE summary (name, value, unit, meaning)")
                     trace.executemany("INSERT INTO summary VALUES (?, ?, '', '')", [
                         ("state", "complete"), ("accuracy_mean", drop / 10 + run / 100),
@@ -124,7 +125,8 @@ class SweepCase(unittest.TestCase):
         return [sys.executable, "-B", str(ANALYSIS), *self.arguments(build, *options)]
 
     def arguments(self, build: Path, *options: str, name: str = "sample.toml") -> list[str]:
-        return ["sweep", name, f"--build={build}", "--jobs=3", *options]
+        jobs = ["--jobs=3"] * (not any(option.startswith("--jobs=") for option in options))
+        return ["sweep", name, f"--build={build}", *jobs, *options]
 
     def sweep(self, build: Path, *options: str, name: str = "sample.toml",
               code: int = 0) -> subprocess.CompletedProcess:

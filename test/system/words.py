@@ -4,9 +4,9 @@
 
 
 def merged(*options: str) -> list[str]:
-    """The options, each once: a later one replaces an earlier one, but for the list `--fail`."""
+    """The options, each once: a later one replaces an earlier one, but for lists."""
     kept: dict[str, str] = {}
     for option in options:
         name = option.split("=", 1)[0]
-        kept[option if name == "--fail" else name] = option
+        kept[option if name in ("--fail", "--vary") else name] = option
     return list(kept.values())

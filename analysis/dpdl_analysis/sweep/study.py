@@ -16,7 +16,7 @@ from typing import Any, Callable, Sequence
 
 from dpdl_analysis.formatting import hint
 from dpdl_analysis.studies.references import REFERENCES
-from dpdl_analysis.sweep.file import GIVEN, SweepFile, Variant, Word, Words, merged, number
+from dpdl_analysis.sweep.file import ADDED, GIVEN, SweepFile, Variant, Word, Words, merged, number
 from dpdl_analysis.sweep.program import ROOT, Program
 from dpdl_analysis.trace import UsageError
 
@@ -133,7 +133,8 @@ def add_options(parser: argparse.ArgumentParser, file: SweepFile, program: Progr
 def _add(parser: argparse.ArgumentParser, name: str, meaning: str, accepts: str, usual: str,
          **more: Any) -> None:
     default = f"; default: {usual}" if usual else ""
-    parser.add_argument(f"--{name}", help=f"{meaning}\naccepts: {accepts}{default}", **more)
+    parser.add_argument(f"--{name}", metavar=accepts,
+                        help=f"{meaning}\naccepts: {accepts}{default}", **more)
 
 
 def asked(name: str, path: Path, options: argparse.Namespace, rest: list[str],
@@ -159,6 +160,9 @@ def of_file(name: str, file: SweepFile, options: argparse.Namespace, program: Pr
         else:
             words.append(word)
     found = Asked(name, file, is_study, [_given(word, program) for word in words])
+    names = [word.name for word in found.given if word.name not in ADDED]
+    for twice in (one for one in names if names.count(one) > 1):
+        raise UsageError(f"option '{twice}' is given twice")
     program.flags = [flag.lstrip("-") for flag in options.flags]
     found.variants = file.variants()
     found.variants += _compared(found, options, program) + _each(found, options, program)
