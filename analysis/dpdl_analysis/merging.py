@@ -8,6 +8,7 @@ failed assumptions about all nodes are those of the first rank. The models of al
 process only after the last round; values that need all models earlier are NULL.
 """
 
+import os
 import sqlite3
 from contextlib import closing
 from functools import reduce
@@ -98,6 +99,9 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bo
     ranks of one run, each once. Raises DamagedTrace if a part is damaged."""
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
+    if not os.access(output.parent, os.W_OK):
+        raise UsageError(f"'{output}': {output.parent} cannot be written; accepted is a file in a "
+                         "folder that can")
     check_kind(f"'{output}'", output, "trace")
     given = parts or _parts_of(output)
     settings = sorted(((path, _settings(path)) for path in given), key=_rank_of)

@@ -34,8 +34,9 @@ class MergingTest(TraceTest):
 
     def test_parts_of_a_name_with_brackets(self) -> None:
         self.rank(0).rename(self.folder / "a[1].rank0.db")
-        with self.assertRaisesRegex(UsageError, "rank 1 of 2 is missing"):
-            merge(self.folder / "a[1].db", [])
+        for name, words in (("a[1].db", "rank 1 of 2 is missing"), ("none/a.db", "none cannot be written")):
+            with self.assertRaisesRegex(UsageError, words):
+                merge(self.folder / name, [])
 
     def test_a_part_that_is_not_there(self) -> None:
         self.assertIn("no such file", self.refused(self.folder / "nowhere.db"))
