@@ -86,218 +86,174 @@ Seen(const MatrixBatch& matrix)
     return matrix.transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
-} // namespace
-
 /// Executor with one stream on the first CUDA device.
 class CudaExecutor : public DeviceExecutor
 {
   public:
-    CudaExecutor();
-    ~CudaExecutor() override;
+    /// Delegates, so that the destructor also runs if the device fails here.
+    CudaExecutor()
+        : CudaExecutor(nullptr)
+    {
+        Check(cudaSetDevice(0));
+        // A blocking stream: it waits for LibTorch's work on the default stream, and LibTorch for
+        // it.
+        Check(cudaStreamCreate(&m_stream));
+        Check(cublasCreate(&m_blas));
+        Check(cublasSetStream(m_blas, m_stream));
+        Check(cudaMalloc(&m_workspace, WORKSPACE));
+        Check(cublasSetWorkspace(m_blas, m_workspace, WORKSPACE));
+        // Use float32, as the host does. TF32 results would differ from those of the host by more
+        // than 1e-5.
+        Check(cublasSetMathMode(m_blas, CUBLAS_DEFAULT_MATH));
+    }
+
+    ~CudaExecutor() override
+    {
+        if (m_blas != nullptr)
+        {
+            cublasDestroy(m_blas);
+        }
+        cudaFree(m_workspace);
+        if (m_stream != nullptr)
+        {
+            cudaStreamDestroy(m_stream);
+        }
+    }
+
     CudaExecutor(const CudaExecutor&) = delete;
     CudaExecutor& operator=(const CudaExecutor&) = delete;
 
-    std::string Name() const override;
-    std::size_t FreeBytes() const override;
-    void* Allocate(std::size_t bytes) override;
-    void Free(void* memory) noexcept override;
-    void Upload(void* device, const void* host, std::size_t bytes) override;
-    void Download(void* host, const void* device, std::size_t bytes) override;
-    void Copy(void* to, const void* from, std::size_t bytes) override;
-    void ForEach(const IndexOp& op, std::size_t count) override;
-    void SumRows(const RowOp& op, std::size_t rows, std::size_t width) override;
-    void Multiply(const BatchedProduct& product) override;
-    std::unique_ptr<DeviceRecording> Record(const std::function<void()>& work) override;
+    std::string Name() const override
+    {
+        cudaDeviceProp properties{};
+        Check(cudaGetDeviceProperties(&properties, 0));
+        return properties.name;
+    }
+
+    std::size_t FreeBytes() const override
+    {
+        std::size_t free = 0;
+        std::size_t total = 0;
+        Check(cudaMemGetInfo(&free, &total));
+        return free;
+    }
+
+    void* Allocate(std::size_t bytes) override
+    {
+        void* memory = nullptr;
+        const cudaError_t error = cudaMalloc(&memory, bytes);
+        if (error != cudaSuccess)
+        {
+            cudaGetLastError(); // clears the error, which the next launch would report again
+            Check(error);
+        }
+        return memory;
+    }
+
+    void Free(void* memory) noexcept override
+    {
+        cudaFree(memory);
+    }
+
+    void Upload(void* device, const void* host, std::size_t bytes) override
+    {
+        Check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, m_stream));
+    }
+
+    void Download(void* host, const void* device, std::size_t bytes) override
+    {
+        Check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, m_stream));
+        Check(cudaStreamSynchronize(m_stream));
+    }
+
+    void Copy(void* to, const void* from, std::size_t bytes) override
+    {
+        Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m_stream));
+    }
+
+    void ForEach(const IndexOp& op, std::size_t count) override
+    {
+        if (count == 0)
+        {
+            return;
+        }
+        const unsigned groups = Groups((count + THREADS - 1) / THREADS);
+        std::visit(
+            [&](const auto& body) { CallBody<<<groups, THREADS, 0, m_stream>>>(body, count); },
+            op);
+        Check(cudaGetLastError());
+    }
+
+    void SumRows(const RowOp& op, std::size_t rows, std::size_t width) override
+    {
+        if (rows == 0)
+        {
+            return;
+        }
+        std::visit(
+            [&](const auto& body) {
+                SumRow<<<Groups(rows), THREADS, 0, m_stream>>>(body, rows, width);
+            },
+            op);
+        Check(cudaGetLastError());
+    }
+
+    void Multiply(const BatchedProduct& product) override
+    {
+        // cuBLAS is column-major and reads row-major matrices as their transposes, so it computes
+        // C' = B' A'.
+        const float one = 1.0F;
+        for (std::size_t first = 0; first < product.batch; first += MOST_PRODUCTS)
+        {
+            Check(cublasSgemmStridedBatched(
+                m_blas,
+                Seen(product.b),
+                Seen(product.a),
+                static_cast<int>(product.columns),
+                static_cast<int>(product.rows),
+                static_cast<int>(product.inner),
+                &one,
+                product.b.data + first * product.b.batchStride,
+                static_cast<int>(product.b.stride),
+                static_cast<long long>(product.b.batchStride),
+                product.a.data + first * product.a.batchStride,
+                static_cast<int>(product.a.stride),
+                static_cast<long long>(product.a.batchStride),
+                &product.beta,
+                product.c + first * product.cBatchStride,
+                static_cast<int>(product.columns),
+                static_cast<long long>(product.cBatchStride),
+                static_cast<int>(std::min(MOST_PRODUCTS, product.batch - first))));
+        }
+    }
+
+    std::unique_ptr<DeviceRecording> Record(const std::function<void()>& work) override
+    {
+        cudaGraph_t graph = nullptr;
+        Check(cudaStreamBeginCapture(m_stream, cudaStreamCaptureModeThreadLocal));
+        try
+        {
+            work();
+        }
+        catch (...)
+        {
+            cudaStreamEndCapture(m_stream, &graph);
+            cudaGraphDestroy(graph);
+            throw;
+        }
+        Check(cudaStreamEndCapture(m_stream, &graph));
+        return std::make_unique<GraphRecording>(graph, m_stream);
+    }
 
   private:
-    void Open();
-    void Close() noexcept;
+    explicit CudaExecutor(std::nullptr_t)
+    {
+    }
 
     cudaStream_t m_stream{nullptr};
     cublasHandle_t m_blas{nullptr};
     void* m_workspace{nullptr};
 };
-
-CudaExecutor::CudaExecutor()
-{
-    try
-    {
-        Open();
-    }
-    catch (...)
-    {
-        Close();
-        throw;
-    }
-}
-
-void
-CudaExecutor::Open()
-{
-    Check(cudaSetDevice(0));
-    Check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking));
-    Check(cublasCreate(&m_blas));
-    Check(cublasSetStream(m_blas, m_stream));
-    Check(cudaMalloc(&m_workspace, WORKSPACE));
-    Check(cublasSetWorkspace(m_blas, m_workspace, WORKSPACE));
-    // Use float32, as the host does. TF32 results would differ from those of the host by more than
-    // 1e-5.
-    Check(cublasSetMathMode(m_blas, CUBLAS_DEFAULT_MATH));
-}
-
-void
-CudaExecutor::Close() noexcept
-{
-    if (m_blas != nullptr)
-    {
-        cublasDestroy(m_blas);
-    }
-    cudaFree(m_workspace);
-    if (m_stream != nullptr)
-    {
-        cudaStreamDestroy(m_stream);
-    }
-}
-
-CudaExecutor::~CudaExecutor()
-{
-    Close();
-}
-
-std::string
-CudaExecutor::Name() const
-{
-    cudaDeviceProp properties{};
-    Check(cudaGetDeviceProperties(&properties, 0));
-    return properties.name;
-}
-
-std::size_t
-CudaExecutor::FreeBytes() const
-{
-    std::size_t free = 0;
-    std::size_t total = 0;
-    Check(cudaMemGetInfo(&free, &total));
-    return free;
-}
-
-void*
-CudaExecutor::Allocate(std::size_t bytes)
-{
-    void* memory = nullptr;
-    const cudaError_t error = cudaMalloc(&memory, bytes);
-    if (error != cudaSuccess)
-    {
-        cudaGetLastError(); // clears the error, which the next launch would report again
-        Check(error);
-    }
-    return memory;
-}
-
-void
-CudaExecutor::Free(void* memory) noexcept
-{
-    cudaFree(memory);
-}
-
-void
-CudaExecutor::Upload(void* device, const void* host, std::size_t bytes)
-{
-    Check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, m_stream));
-}
-
-void
-CudaExecutor::Download(void* host, const void* device, std::size_t bytes)
-{
-    Check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, m_stream));
-    Check(cudaStreamSynchronize(m_stream));
-}
-
-void
-CudaExecutor::Copy(void* to, const void* from, std::size_t bytes)
-{
-    Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, m_stream));
-}
-
-void
-CudaExecutor::ForEach(const IndexOp& op, std::size_t count)
-{
-    if (count == 0)
-    {
-        return;
-    }
-    const unsigned groups = Groups((count + THREADS - 1) / THREADS);
-    std::visit([&](const auto& body) { CallBody<<<groups, THREADS, 0, m_stream>>>(body, count); },
-               op);
-    Check(cudaGetLastError());
-}
-
-void
-CudaExecutor::SumRows(const RowOp& op, std::size_t rows, std::size_t width)
-{
-    if (rows == 0)
-    {
-        return;
-    }
-    std::visit(
-        [&](const auto& body) {
-            SumRow<<<Groups(rows), THREADS, 0, m_stream>>>(body, rows, width);
-        },
-        op);
-    Check(cudaGetLastError());
-}
-
-void
-CudaExecutor::Multiply(const BatchedProduct& product)
-{
-    // cuBLAS is column-major and reads row-major matrices as their transposes, so it computes C' =
-    // B' A'.
-    const float one = 1.0F;
-    for (std::size_t first = 0; first < product.batch; first += MOST_PRODUCTS)
-    {
-        Check(cublasSgemmStridedBatched(
-            m_blas,
-            Seen(product.b),
-            Seen(product.a),
-            static_cast<int>(product.columns),
-            static_cast<int>(product.rows),
-            static_cast<int>(product.inner),
-            &one,
-            product.b.data + first * product.b.batchStride,
-            static_cast<int>(product.b.stride),
-            static_cast<long long>(product.b.batchStride),
-            product.a.data + first * product.a.batchStride,
-            static_cast<int>(product.a.stride),
-            static_cast<long long>(product.a.batchStride),
-            &product.beta,
-            product.c + first * product.cBatchStride,
-            static_cast<int>(product.columns),
-            static_cast<long long>(product.cBatchStride),
-            static_cast<int>(std::min(MOST_PRODUCTS, product.batch - first))));
-    }
-}
-
-std::unique_ptr<DeviceRecording>
-CudaExecutor::Record(const std::function<void()>& work)
-{
-    cudaGraph_t graph = nullptr;
-    Check(cudaStreamBeginCapture(m_stream, cudaStreamCaptureModeThreadLocal));
-    try
-    {
-        work();
-    }
-    catch (...)
-    {
-        cudaStreamEndCapture(m_stream, &graph);
-        cudaGraphDestroy(graph);
-        throw;
-    }
-    Check(cudaStreamEndCapture(m_stream, &graph));
-    return std::make_unique<GraphRecording>(graph, m_stream);
-}
-
-namespace
-{
 
 std::string
 WhyNoCudaDevice()
