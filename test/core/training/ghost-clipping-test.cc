@@ -58,6 +58,8 @@ Start(const ModelSpec& model)
 }
 
 /// What a CUDA device computes, on the host.
+const TorchPlace TENSORS{at::kCPU, at::kCPU, false};
+
 Gradient
 ComputeWithTensors(const ModelSpec& model,
                    const std::vector<float>& z,
@@ -65,7 +67,7 @@ ComputeWithTensors(const ModelSpec& model,
                    const std::vector<std::uint32_t>& examples,
                    double clip)
 {
-    return Compute(*MakeTensorClippingEngine(model, at::kCPU), z, split, examples, clip);
+    return Compute(*MakeTensorClippingEngine(model, TENSORS), z, split, examples, clip);
 }
 
 void
@@ -217,7 +219,7 @@ TEST(GhostClipping, TensorsGiveLongSumsAndScoresAsTheHostDoes)
     const Evaluation scores =
         MakeGradientEngine("libtorch", model)->Evaluate(z.data(), images->test, 3, 67);
     const Evaluation others =
-        MakeTensorClippingEngine(model, at::kCPU)->Evaluate(z.data(), images->test, 3, 67);
+        MakeTensorClippingEngine(model, TENSORS)->Evaluate(z.data(), images->test, 3, 67);
     EXPECT_EQ(others.correct, scores.correct);
     EXPECT_NEAR(others.lossSum, scores.lossSum, 1e-5 * scores.lossSum);
 }

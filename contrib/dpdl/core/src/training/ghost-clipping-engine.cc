@@ -4,19 +4,14 @@
 #include "dpdl/training/clip-rule.h"
 #include "tape-record.h"
 #include "tape.h"
-#include "torch-batch.h"
+#include "torch-engine.h"
 #include "torch-function.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/native_group_norm.h>
 #include <ATen/ops/native_layer_norm.h>
 #include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
 #include <algorithm>
-#include <c10/core/GradMode.h>
 #include <cmath>
-#include <numeric>
 #include <torch/csrc/autograd/autograd.h>
 #include <utility>
 
@@ -156,65 +151,6 @@ class RecordingTape : public Tape
 /// but needs more memory.
 constexpr std::size_t HOST_CHUNK = 16;
 
-/// Largest number of examples of one pass on a device. A pass has fewer examples if their gradients
-/// would exceed DEVICE_BYTES.
-constexpr std::size_t DEVICE_CHUNK = 64;
-constexpr std::size_t DEVICE_BYTES = std::size_t{2} << 30;
-
-/// GradientSum for tensors on any device: sums the examples of each block of at most SUM_BLOCK,
-/// then the blocks.
-class TensorSum
-{
-  public:
-    /// @param total [size] on the host, overwritten; complete after Finish()
-    /// @param size number of values of a gradient
-    /// @param device device of the gradients
-    TensorSum(double* total, std::size_t size, const at::Device& device)
-        : m_result(at::from_blob(total, {static_cast<std::int64_t>(size)}, at::kDouble)),
-          m_total(device.is_cpu() ? m_result.zero_()
-                                  : at::zeros(m_result.sizes(), m_result.options().device(device)))
-    {
-    }
-
-    /// Returns the tensor [size] to which the caller adds the gradients of the next examples.
-    /// @param examples number of the next examples, at most SUM_BLOCK
-    const at::Tensor& Next(std::size_t examples)
-    {
-        if (m_examples + examples > SUM_BLOCK)
-        {
-            AddBlock();
-            m_block = at::zeros_like(m_total);
-            m_examples = 0;
-        }
-        m_examples += examples;
-        return m_block.defined() ? m_block : m_total;
-    }
-
-    /// Adds the last block, and copies the sum to the host.
-    void Finish()
-    {
-        AddBlock();
-        if (!m_total.is_same(m_result))
-        {
-            m_result.copy_(m_total);
-        }
-    }
-
-  private:
-    void AddBlock()
-    {
-        if (m_block.defined())
-        {
-            m_total.add_(m_block);
-        }
-    }
-
-    at::Tensor m_result; ///< sum of all gradients, on the host
-    at::Tensor m_total;  ///< sum of the finished blocks, or of the current block if it is the first
-    at::Tensor m_block;  ///< sum of the current block; undefined in the first block
-    std::size_t m_examples{0}; ///< number of examples in the current block
-};
-
 /**
  * @brief Engine for models with recorded operations: one forward and one backward pass per chunk of
  *        examples (book-keeping; Bu et al., ICML 2023).
@@ -223,149 +159,86 @@ class TensorSum
  * gradients and the operations' inputs, the engine computes the per-example norms. With the clip
  * factors it then computes the clipped sum, without a second backward pass.
  */
-class GhostClippingEngine : public GradientEngine
+class GhostClippingEngine : public TorchEngine
 {
   public:
     /// @param model model without batch statistics for which RecordedFunctionOf() is not null
-    /// @param device device of the tensors
-    /// @param byKernels true: the native kernels read the tensors, which are in host memory
+    /// @param place device of the tensors
     /// @param chunk number of examples of one pass
-    GhostClippingEngine(ModelSpec model,
-                        const at::Device& device,
-                        bool byKernels,
-                        std::size_t chunk)
-        : m_model(std::move(model)),
-          m_function(RecordedFunctionOf(m_model)),
-          m_device(device),
-          m_byKernels(byKernels),
-          m_chunk(chunk)
+    GhostClippingEngine(const ModelSpec& model, const TorchPlace& place, std::size_t chunk)
+        : TorchEngine(model, place, chunk),
+          m_function(RecordedFunctionOf(Model()))
     {
-    }
-
-    BatchResult ClippedGradientSum(const float* parameters,
-                                   const Batch& batch,
-                                   double clip,
-                                   double* gradientSum) override
-    {
-        return ExplainDevice(m_device, [&] {
-            PrepareTorchThread();
-            const std::vector<at::Tensor> tensors = ParametersOn(parameters);
-            TensorSum sum(gradientSum, m_model.ParameterCount(), m_device);
-            BatchResult result;
-            for (std::size_t first = 0; first < batch.size; first += m_chunk)
-            {
-                const std::size_t count = std::min(m_chunk, batch.size - first);
-                result += AddChunk(tensors, batch.Part(first, count), clip, sum);
-            }
-            sum.Finish();
-            return result;
-        });
-    }
-
-    Evaluation Evaluate(const float* parameters,
-                        const Split& split,
-                        std::size_t first,
-                        std::size_t count) override
-    {
-        return ExplainDevice(m_device, [&] {
-            PrepareTorchThread();
-            const c10::NoGradGuard guard;
-            const std::vector<at::Tensor> tensors = ParametersOn(parameters);
-            Evaluation evaluation;
-            std::vector<std::uint32_t> examples(count);
-            std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
-            for (std::size_t begin = 0; begin < count; begin += m_chunk)
-            {
-                const std::size_t size = std::min(m_chunk, count - begin);
-                const TorchBatch batch = Load({&split, examples.data() + begin, size});
-                Tape tape(tensors);
-                evaluation +=
-                    EvaluateLogits(m_model, m_function->Forward(tape, batch.images), batch.labels);
-            }
-            return evaluation;
-        });
     }
 
   private:
-    std::vector<at::Tensor> ParametersOn(const float* parameters) const
+    void Load(const std::vector<at::Tensor>& parameters) override
     {
-        std::vector<at::Tensor> tensors = ViewParameters(m_model, parameters);
-        for (at::Tensor& tensor : tensors)
-        {
-            tensor = tensor.to(m_device);
-        }
-        return tensors;
+        m_parameters = parameters;
     }
 
-    TorchBatch Load(const Batch& batch) const
+    at::Tensor Logits(const at::Tensor& images) override
     {
-        return MakeTorchBatch(batch, m_model.Shapes().front(), m_device);
+        Tape tape(m_parameters);
+        return m_function->Forward(tape, images);
     }
 
-    BatchResult AddChunk(const std::vector<at::Tensor>& parameters,
-                         const Batch& chunk,
-                         double clip,
-                         TensorSum& sum) const
+    BatchResult AddPart(const Batch& part, double clip, TensorSum& sum) override
     {
-        const TorchBatch batch = Load(chunk);
-        RecordingTape tape(m_model, parameters, m_byKernels);
+        const TorchBatch batch = ToDevice(part);
+        const at::Device device = Place().device;
+        RecordingTape tape(Model(), m_parameters, Place().byKernels);
         const at::Tensor loss =
-            LossSum(m_model, m_function->Forward(tape, batch.images), batch.labels);
-        const auto size = static_cast<std::int64_t>(chunk.size);
-        const at::Tensor squares = at::zeros({size}, at::dtype(at::kDouble).device(m_device));
+            LossSum(Model(), m_function->Forward(tape, batch.images), batch.labels);
+        const auto size = static_cast<std::int64_t>(part.size);
+        const at::Tensor squares = at::zeros({size}, at::dtype(at::kDouble).device(device));
         tape.Backward(loss, squares);
-        const at::Tensor factors = at::empty({size}, at::kDouble);
+        const at::Tensor factors = squares.cpu();
         std::vector<std::uint32_t> kept;
-        BatchResult result = ClipFactors(squares.cpu(), chunk, clip, factors, kept);
+        BatchResult result = ClipFactors(part, clip, factors.data_ptr<double>(), kept);
         result.lossSum = static_cast<double>(loss.item<float>());
-        if (kept.size() == chunk.size)
+        if (kept.size() == part.size)
         {
-            tape.AddClipped(factors.to(m_device), sum.Next(chunk.size));
+            tape.AddClipped(factors.to(device), sum.Next(part.size));
         }
         else if (!kept.empty())
         {
             // A factor of 0 does not remove an infinite gradient, because 0 times infinity is NaN.
             // So repeat the pass without the examples whose factor is 0.
-            AddChunk(parameters, {chunk.split, kept.data(), kept.size(), chunk.flipped}, clip, sum);
+            AddPart({part.split, kept.data(), kept.size(), part.flipped}, clip, sum);
         }
         return result;
     }
 
-    /// Computes clip factors from squared norms. All tensors are in host memory.
-    /// @param squares [examples] squared norms of the gradients
-    /// @param chunk examples that belong to the squared norms
+    /// Replaces squared norms by clip factors.
+    /// @param part examples that belong to the squared norms
     /// @param clip clip norm (L2) of one example's gradient
-    /// @param[out] factors [examples] clip factors
+    /// @param[in,out] values [examples] squared norms of the gradients, then clip factors
     /// @param[out] kept indices, into the split, of the examples whose factor is above 0
     /// @return gradient norms and number of clipped examples
-    static BatchResult ClipFactors(const at::Tensor& squares,
-                                   const Batch& chunk,
+    static BatchResult ClipFactors(const Batch& part,
                                    double clip,
-                                   const at::Tensor& factors,
+                                   double* values,
                                    std::vector<std::uint32_t>& kept)
     {
         BatchResult result;
-        result.size = static_cast<std::uint32_t>(chunk.size);
-        for (std::size_t i = 0; i < chunk.size; ++i)
+        result.size = static_cast<std::uint32_t>(part.size);
+        for (std::size_t i = 0; i < part.size; ++i)
         {
-            const double norm = std::sqrt(squares.data_ptr<double>()[i]);
-            const double factor = ClipFactor(norm, clip);
+            const double norm = std::sqrt(values[i]);
+            values[i] = ClipFactor(norm, clip);
             result.normSum += norm;
             result.clipped += norm <= clip ? 0 : 1;
-            factors.data_ptr<double>()[i] = factor;
-            if (factor > 0.0)
+            if (values[i] > 0.0)
             {
-                kept.push_back(chunk.examples[i]);
+                kept.push_back(part.examples[i]);
             }
         }
         return result;
     }
 
-    ModelSpec m_model;                                  ///< model that the engine computes
     std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
-    at::Device m_device;                                ///< device of the tensors
-    bool m_byKernels;    ///< true: the native kernels read the tensors, which are in host memory
-    std::size_t m_chunk; ///< number of examples of one pass
+    std::vector<at::Tensor> m_parameters;               ///< parameter tensors of the last Load()
 };
 
 } // namespace
@@ -373,15 +246,15 @@ class GhostClippingEngine : public GradientEngine
 std::unique_ptr<GradientEngine>
 MakeGhostClippingEngine(const ModelSpec& model)
 {
-    return std::make_unique<GhostClippingEngine>(model, at::kCPU, true, HOST_CHUNK);
+    return std::make_unique<GhostClippingEngine>(model, TorchPlace{}, HOST_CHUNK);
 }
 
 std::unique_ptr<GradientEngine>
-MakeTensorClippingEngine(const ModelSpec& model, const at::Device& device)
+MakeTensorClippingEngine(const ModelSpec& model, const TorchPlace& place)
 {
-    const std::size_t fitting = DEVICE_BYTES / (model.ParameterCount() * sizeof(float));
-    const auto chunk = std::clamp<std::size_t>(fitting, 1, DEVICE_CHUNK);
-    return std::make_unique<GhostClippingEngine>(model, device, false, chunk);
+    const std::size_t fitting = place.bytes / (model.ParameterCount() * sizeof(float));
+    const auto chunk = std::clamp<std::size_t>(fitting, 1, SUM_BLOCK);
+    return std::make_unique<GhostClippingEngine>(model, place, chunk);
 }
 
 } // namespace dpdl

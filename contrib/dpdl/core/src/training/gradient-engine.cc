@@ -115,7 +115,7 @@ GradientEngines()
                   "chains of layers; for models whose operations are not recorded libtorch-loop",
                   "",
                   {}},
-                 [](const ModelSpec& model) { return Torch().cuda(model); });
+                 [](const ModelSpec& model) { return Torch().cuda(model, 0); });
     return registry;
 }
 

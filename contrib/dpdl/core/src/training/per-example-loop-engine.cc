@@ -1,16 +1,15 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "gradient-sum.h"
 #include "kernels.h"
-#include "torch-batch.h"
+#include "torch-engine.h"
 #include "torch-function.h"
 
 #include <ATen/core/Tensor.h>
-#include <algorithm>
-#include <c10/core/GradMode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/zeros_like.h>
 #include <cmath>
-#include <numeric>
+#include <limits>
 #include <torch/csrc/autograd/autograd.h>
 #include <utility>
 #include <vector>
@@ -23,34 +22,49 @@ namespace dpdl
 namespace
 {
 
-/// The gradient of one example as a flat vector. Tensors for which autograd returns no gradient are
+/// Gradient of the objective as a flat tensor. Tensors for which autograd returns no gradient are
 /// zero.
-std::vector<float>
-FlatGradient(const ModelSpec& model, const std::vector<at::Tensor>& gradients)
+/// @param loss sum of the objectives
+/// @param leaves parameter tensors of the model
+at::Tensor
+FlatGradient(const at::Tensor& loss, const std::vector<at::Tensor>& leaves)
 {
-    std::vector<float> flat(model.ParameterCount(), 0.0F);
-    for (std::size_t i = 0; i < gradients.size(); ++i)
+    std::vector<at::Tensor> parts = torch::autograd::grad({loss}, leaves, {}, {}, false, true);
+    for (std::size_t i = 0; i < parts.size(); ++i)
     {
-        if (gradients[i].defined())
-        {
-            const at::Tensor values = gradients[i].cpu().contiguous();
-            std::copy_n(values.data_ptr<float>(),
-                        values.numel(),
-                        flat.begin() + static_cast<std::ptrdiff_t>(model.Parameters()[i].offset));
-        }
+        parts[i] = (parts[i].defined() ? parts[i] : at::zeros_like(leaves[i])).flatten();
     }
-    return flat;
+    return at::cat(parts);
 }
 
 double
-Norm(const std::vector<float>& values)
+Norm(const at::Tensor& gradient, bool byKernels)
 {
-    double sum = 0.0;
-    for (const float value : values)
+    if (!byKernels)
     {
-        sum += static_cast<double>(value) * static_cast<double>(value);
+        return gradient.to(at::kDouble).norm().item<double>();
+    }
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < gradient.numel(); ++i)
+    {
+        const auto value = static_cast<double>(gradient.data_ptr<float>()[i]);
+        sum += value * value;
     }
     return std::sqrt(sum);
+}
+
+void
+AddScaled(const at::Tensor& sum, const at::Tensor& gradient, double factor, bool byKernels)
+{
+    if (!byKernels)
+    {
+        sum.add_(gradient, factor);
+        return;
+    }
+    dpdl::AddScaled(sum.data_ptr<double>(),
+                    gradient.data_ptr<float>(),
+                    factor,
+                    static_cast<std::size_t>(gradient.numel()));
 }
 
 /**
@@ -65,98 +79,63 @@ Norm(const std::vector<float>& values)
  * normSum is the norm of the gradient sum. An evaluation uses the statistics of the images that are
  * evaluated together, because there are no running statistics.
  */
-class PerExampleLoopEngine : public GradientEngine
+class PerExampleLoopEngine : public TorchEngine
 {
   public:
     /// @param model model to compute
-    /// @param device device of the tensors
-    PerExampleLoopEngine(ModelSpec model, const at::Device& device)
-        : m_model(std::move(model)),
-          m_forward(MakeTorchForward(m_model, device)),
-          m_device(device)
+    /// @param place device of the tensors
+    PerExampleLoopEngine(const ModelSpec& model, const TorchPlace& place)
+        : TorchEngine(model,
+                      place,
+                      model.hasBatchStatistics ? std::numeric_limits<std::size_t>::max() : 1),
+          m_forward(MakeTorchForward(Model(), place.device))
     {
-    }
-
-    BatchResult ClippedGradientSum(const float* parameters,
-                                   const Batch& batch,
-                                   double clip,
-                                   double* gradientSum) override
-    {
-        return ExplainDevice(m_device, [&] {
-            PrepareTorchThread();
-            const std::vector<at::Tensor>& leaves = m_forward->Load(parameters);
-            const ImageShape& shape = m_model.Shapes().front();
-            GradientSum sum(gradientSum, m_model.ParameterCount());
-            BatchResult result;
-            result.size = static_cast<std::uint32_t>(batch.size);
-            // With batch statistics there are no per-example gradients, so the whole batch takes
-            // one pass. A finite clip norm needs per-example gradients.
-            const std::size_t atOnce =
-                m_model.hasBatchStatistics ? std::max<std::size_t>(batch.size, 1) : 1;
-            if (atOnce > 1 && std::isfinite(clip))
-            {
-                CheckPerExampleGradients(m_model);
-            }
-            for (std::size_t i = 0; i < batch.size; i += atOnce)
-            {
-                const TorchBatch part = MakeTorchBatch(batch.Part(i, atOnce), shape, m_device);
-                const at::Tensor loss =
-                    LossSum(m_model, m_forward->Forward(part.images), part.labels);
-                const std::vector<float> gradient =
-                    FlatGradient(m_model,
-                                 torch::autograd::grad({loss}, leaves, {}, {}, false, true));
-                const double norm = Norm(gradient);
-                const double factor = ClipFactor(norm, clip);
-                result.lossSum += static_cast<double>(loss.item<float>());
-                result.normSum += norm;
-                result.clipped += norm <= clip ? 0 : 1;
-                if (factor != 0.0)
-                {
-                    AddScaled(sum.Next(1), gradient.data(), factor, gradient.size());
-                }
-            }
-            sum.Finish();
-            return result;
-        });
-    }
-
-    Evaluation Evaluate(const float* parameters,
-                        const Split& split,
-                        std::size_t first,
-                        std::size_t count) override
-    {
-        return ExplainDevice(m_device, [&] {
-            PrepareTorchThread();
-            const c10::NoGradGuard guard;
-            m_forward->Load(parameters);
-            const ImageShape& shape = m_model.Shapes().front();
-            const std::size_t atOnce =
-                m_model.hasBatchStatistics ? std::max<std::size_t>(count, 1) : 1;
-            std::vector<std::uint32_t> examples(count);
-            std::iota(examples.begin(), examples.end(), static_cast<std::uint32_t>(first));
-            Evaluation evaluation;
-            for (std::size_t i = 0; i < count; i += atOnce)
-            {
-                const TorchBatch part =
-                    MakeTorchBatch({&split, examples.data() + i, atOnce}, shape, m_device);
-                evaluation += EvaluateLogits(m_model, m_forward->Forward(part.images), part.labels);
-            }
-            return evaluation;
-        });
     }
 
   private:
-    ModelSpec m_model;                       ///< model that the engine computes
+    void Load(const std::vector<at::Tensor>& parameters) override
+    {
+        m_leaves = m_forward->Load(parameters);
+    }
+
+    at::Tensor Logits(const at::Tensor& images) override
+    {
+        return m_forward->Forward(images);
+    }
+
+    BatchResult AddPart(const Batch& part, double clip, TensorSum& sum) override
+    {
+        // With batch statistics there are no per-example gradients, so the part is the whole batch.
+        // A finite clip norm needs per-example gradients.
+        if (part.size > 1 && std::isfinite(clip))
+        {
+            CheckPerExampleGradients(Model());
+        }
+        const TorchBatch batch = ToDevice(part);
+        const at::Tensor loss = LossSum(Model(), Logits(batch.images), batch.labels);
+        const at::Tensor gradient = FlatGradient(loss, m_leaves);
+        const double norm = Norm(gradient, Place().byKernels);
+        const double factor = ClipFactor(norm, clip);
+        if (factor != 0.0)
+        {
+            AddScaled(sum.Next(1), gradient, factor, Place().byKernels);
+        }
+        return {static_cast<double>(loss.item<float>()),
+                norm,
+                norm <= clip ? 0U : 1U,
+                static_cast<std::uint32_t>(part.size)};
+    }
+
     std::unique_ptr<TorchForward> m_forward; ///< computes the logits of the model
-    at::Device m_device;                     ///< device of the tensors
+    std::vector<at::Tensor> m_leaves;        ///< parameter tensors of the last Load()
 };
 
 } // namespace
 
 std::unique_ptr<GradientEngine>
-MakePerExampleLoopEngine(const ModelSpec& model, const at::Device& device)
+MakePerExampleLoopEngine(const ModelSpec& model, const TorchPlace& place)
 {
-    return std::make_unique<PerExampleLoopEngine>(model, device);
+    return std::make_unique<PerExampleLoopEngine>(model, place);
 }
 
 } // namespace dpdl

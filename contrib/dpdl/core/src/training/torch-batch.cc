@@ -10,7 +10,6 @@
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 #include <algorithm>
 #include <malloc.h>
 #include <mutex>
@@ -106,30 +105,6 @@ EvaluateLogits(const ModelSpec& model, const at::Tensor& logits, const at::Tenso
     return evaluation;
 }
 
-std::vector<at::Tensor>
-ViewParameters(const ModelSpec& model, const float* parameters)
-{
-    std::vector<at::Tensor> tensors;
-    for (const ParameterTensor& tensor : model.Parameters())
-    {
-        const std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end());
-        auto* data = const_cast<float*>(parameters + tensor.offset); // the tensor is only read
-        tensors.push_back(at::from_blob(data, shape));
-    }
-    return tensors;
-}
-
-std::vector<at::Tensor>
-CopyParameters(const ModelSpec& model, const float* parameters)
-{
-    std::vector<at::Tensor> tensors = ViewParameters(model, parameters);
-    for (at::Tensor& tensor : tensors)
-    {
-        tensor = tensor.clone();
-    }
-    return tensors;
-}
-
 void
 PrepareTorchThread()
 {
@@ -158,14 +133,6 @@ CudaDevice(const ModelSpec& model)
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setDeterministicCuDNN(true);
     return {at::kCUDA, 0};
-}
-
-void
-ThrowExplained(const c10::Error& error)
-{
-    const std::string text = error.what_without_backtrace();
-    throw Error("device: " + text.substr(0, text.find('\n')) +
-                "; a smaller batchSize or model takes less memory, --device=cpu none of it");
 }
 
 } // namespace dpdl

@@ -9,8 +9,6 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
-#include <c10/util/Exception.h>
-#include <vector>
 
 namespace dpdl
 {
@@ -39,13 +37,6 @@ Evaluation EvaluateLogits(const ModelSpec& model,
                           const at::Tensor& logits,
                           const at::Tensor& labels);
 
-/// Views of the flat parameter vector as tensors, read-only and without gradients. The vector must
-/// outlive them.
-std::vector<at::Tensor> ViewParameters(const ModelSpec& model, const float* parameters);
-
-/// Copies of the parameter tensors, without gradients.
-std::vector<at::Tensor> CopyParameters(const ModelSpec& model, const float* parameters);
-
 /// Limits LibTorch and OpenBLAS to one thread, and makes the process keep freed memory. The engines
 /// call it in every worker thread before they compute.
 void PrepareTorchThread();
@@ -57,28 +48,6 @@ void PrepareTorchThread();
  * @throws UsageError if LibTorch was built without CUDA, or finds no device
  */
 at::Device CudaDevice(const ModelSpec& model);
-
-/// Throws Error with the first line of a LibTorch error on a device, and advice.
-[[noreturn]] void ThrowExplained(const c10::Error& error);
-
-/// Calls @p work, and converts LibTorch errors on a device by ThrowExplained().
-template <typename Work>
-auto
-ExplainDevice(const at::Device& device, const Work& work)
-{
-    try
-    {
-        return work();
-    }
-    catch (const c10::Error& error)
-    {
-        if (device.is_cpu())
-        {
-            throw;
-        }
-        ThrowExplained(error);
-    }
-}
 
 } // namespace dpdl
 

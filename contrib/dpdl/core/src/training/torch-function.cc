@@ -3,8 +3,6 @@
 
 #include "torch-function.h"
 
-#include "torch-batch.h"
-
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/tanh.h>
@@ -80,23 +78,21 @@ class ChainFunction : public RecordedFunction
     std::vector<Layer> m_layers; ///< layers, from the image to the logits
 };
 
-/// Computes logits from copies of the parameters, for which autograd computes gradients.
+/// Computes logits from the loaded parameters, for which autograd computes gradients.
 class RecordedForward : public TorchForward
 {
   public:
-    RecordedForward(const ModelSpec& model, const at::Device& device)
-        : m_model(model),
-          m_function(RecordedFunctionOf(model)),
-          m_device(device)
+    /// @param function computes the logits of the model
+    explicit RecordedForward(std::shared_ptr<const RecordedFunction> function)
+        : m_function(std::move(function))
     {
     }
 
-    const std::vector<at::Tensor>& Load(const float* parameters) override
+    const std::vector<at::Tensor>& Load(const std::vector<at::Tensor>& parameters) override
     {
-        m_leaves = CopyParameters(m_model, parameters);
-        for (at::Tensor& leaf : m_leaves)
+        m_leaves = parameters;
+        for (const at::Tensor& leaf : m_leaves)
         {
-            leaf = leaf.to(m_device);
             leaf.requires_grad_(true);
         }
         return m_leaves;
@@ -109,11 +105,8 @@ class RecordedForward : public TorchForward
     }
 
   private:
-    const ModelSpec& m_model;                           ///< model that is computed
     std::shared_ptr<const RecordedFunction> m_function; ///< computes the logits of the model
-    at::Device m_device;                                ///< device of the tensors
-    /// copies of the parameter tensors that the last Load() made; they require gradients
-    std::vector<at::Tensor> m_leaves;
+    std::vector<at::Tensor> m_leaves;                   ///< parameter tensors of the last Load()
 };
 
 /// Tape that counts the multiply-adds of the operations it applies.
@@ -161,9 +154,9 @@ class CountingTape : public Tape
 std::unique_ptr<TorchForward>
 MakeTorchForward(const ModelSpec& model, const at::Device& device)
 {
-    if (model.Function() == nullptr)
+    if (auto recorded = RecordedFunctionOf(model))
     {
-        return std::make_unique<RecordedForward>(model, device);
+        return std::make_unique<RecordedForward>(std::move(recorded));
     }
     return static_cast<const TorchFunction*>(model.Function())->MakeForward(model, device);
 }
@@ -184,17 +177,11 @@ RecordedFunction::MultiplyAdds(const ModelSpec& model) const
 {
     const c10::NoGradGuard guard;
     const std::vector<float> zeros(model.ParameterCount(), 0.0F);
-    const std::vector<at::Tensor> parameters = CopyParameters(model, zeros.data());
+    const std::vector<at::Tensor> parameters = ParameterTensors(model, zeros.data(), {});
     const ImageShape& shape = model.Shapes().front();
     CountingTape tape(parameters);
     Forward(tape, at::zeros({1, shape.channels, shape.height, shape.width}));
     return tape.MultiplyAdds();
-}
-
-std::unique_ptr<TorchForward>
-RecordedFunction::MakeForward(const ModelSpec& model, const at::Device& device) const
-{
-    return std::make_unique<RecordedForward>(model, device);
 }
 
 } // namespace dpdl

@@ -7,6 +7,7 @@
 #include "dpdl/training/forward-function.h"
 #include "dpdl/training/gradient-engine.h"
 #include "tape.h"
+#include "torch-engine.h"
 
 #include <ATen/core/Tensor.h>
 #include <memory>
@@ -23,18 +24,19 @@ class TorchForward
     virtual ~TorchForward() = default;
 
     /**
-     * @brief Loads parameters for the next calls of Forward().
-     * @param parameters [ParameterCount()], copied
-     * @return parameter tensors of the model, for which autograd computes gradients
+     * @brief Sets the parameters for the next calls of Forward().
+     * @param parameters [tensors] parameter tensors of the model on the device. Their memory must
+     *        stay valid until the next call
+     * @return parameter tensors for which autograd computes gradients
      */
-    virtual const std::vector<at::Tensor>& Load(const float* parameters) = 0;
+    virtual const std::vector<at::Tensor>& Load(const std::vector<at::Tensor>& parameters) = 0;
 
     /// Computes logits [examples, classes].
     /// @param images [examples, channels, height, width]
     virtual at::Tensor Forward(const at::Tensor& images) = 0;
 };
 
-/// Base of all forward functions that LibTorch computes.
+/// Base of the functions whose operations are not recorded.
 class TorchFunction : public ForwardFunction
 {
   public:
@@ -55,7 +57,7 @@ std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model, const at:
  *
  * The logits of one example must not depend on other examples, except through batch normalisation.
  */
-class RecordedFunction : public TorchFunction
+class RecordedFunction : public ForwardFunction
 {
   public:
     /// Computes the logits [examples, classes] of a batch.
@@ -69,8 +71,6 @@ class RecordedFunction : public TorchFunction
     }
 
     double MultiplyAdds(const ModelSpec& model) const override;
-    std::unique_ptr<TorchForward> MakeForward(const ModelSpec& model,
-                                              const at::Device& device) const override;
 };
 
 /// Recorded function of a model: for a chain of layers, a function that applies these layers; for
@@ -89,14 +89,14 @@ std::unique_ptr<GradientEngine> MakeGhostClippingEngine(const ModelSpec& model);
  * of examples, and the gradient sum for each batch. Sums are in double precision, in the blocks of
  * SumRounding().
  * @param model model without batch statistics for which RecordedFunctionOf() is not null
- * @param device device of the tensors
+ * @param place device of the tensors; place.byKernels must be false
  */
 std::unique_ptr<GradientEngine> MakeTensorClippingEngine(const ModelSpec& model,
-                                                         const at::Device& device);
+                                                         const TorchPlace& place);
 
 /// Makes the engine that takes one backward pass per example and supports every model.
 std::unique_ptr<GradientEngine> MakePerExampleLoopEngine(const ModelSpec& model,
-                                                         const at::Device& device);
+                                                         const TorchPlace& place);
 
 } // namespace dpdl
 

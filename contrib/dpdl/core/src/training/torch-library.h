@@ -29,9 +29,10 @@ struct TorchLibrary
     using Script = ModelSpec(const ScriptFile& file);
 
     Engine* loop; ///< makes an engine that takes one backward pass per example on the host
-    /// makes an engine on a CUDA device: MakeTensorClippingEngine(), or MakePerExampleLoopEngine()
-    /// for models without recorded operations or with batch statistics
-    Engine* cuda;
+    /// Makes an engine on a CUDA device: MakeTensorClippingEngine(), or MakePerExampleLoopEngine()
+    /// for models that need it. bytes 0: parameters and gradient sums are in host memory. Otherwise
+    /// they are in the device's memory, and the gradients of a pass take at most that many bytes.
+    std::unique_ptr<GradientEngine> (*cuda)(const ModelSpec& model, std::size_t bytes);
     Engine* ghostClipping;    ///< pointer to MakeGhostClippingEngine()
     Model* resNet18;          ///< pointer to MakeResNet18()
     Model* resNet18BatchNorm; ///< pointer to MakeResNet18BatchNorm()

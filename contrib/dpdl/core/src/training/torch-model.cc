@@ -3,7 +3,6 @@
 
 #include "dpdl/training/torch-model.h"
 
-#include "torch-batch.h"
 #include "torch-function.h"
 
 #include <ATen/ops/zeros.h>
@@ -24,21 +23,19 @@ namespace
 class ModuleForward : public TorchForward
 {
   public:
-    ModuleForward(const ModelSpec& model, std::shared_ptr<TorchModule> module)
-        : m_model(model),
-          m_module(std::move(module)),
+    explicit ModuleForward(std::shared_ptr<TorchModule> module)
+        : m_module(std::move(module)),
           m_leaves(m_module->parameters())
     {
         m_module->eval();
     }
 
-    const std::vector<at::Tensor>& Load(const float* parameters) override
+    const std::vector<at::Tensor>& Load(const std::vector<at::Tensor>& parameters) override
     {
         const c10::NoGradGuard guard;
-        const std::vector<at::Tensor> views = ViewParameters(m_model, parameters);
         for (std::size_t i = 0; i < m_leaves.size(); ++i)
         {
-            m_leaves[i].copy_(views[i]);
+            m_leaves[i].copy_(parameters[i]);
         }
         return m_leaves;
     }
@@ -49,7 +46,6 @@ class ModuleForward : public TorchForward
     }
 
   private:
-    const ModelSpec& m_model;              ///< model that the module computes
     std::shared_ptr<TorchModule> m_module; ///< module that only this engine uses
     std::vector<at::Tensor> m_leaves; ///< parameter tensors of the module, in the order of the flat
                                       ///< vector
@@ -80,7 +76,7 @@ class ModuleFunction : public TorchFunction
         {
             module->to(device);
         }
-        return std::make_unique<ModuleForward>(model, std::move(module));
+        return std::make_unique<ModuleForward>(std::move(module));
     }
 
   private:

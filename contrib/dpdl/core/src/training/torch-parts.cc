@@ -16,16 +16,21 @@ namespace
 std::unique_ptr<GradientEngine>
 MakeLoop(const ModelSpec& model)
 {
-    return MakePerExampleLoopEngine(model, at::kCPU);
+    return MakePerExampleLoopEngine(model, {});
 }
 
 std::unique_ptr<GradientEngine>
-MakeCuda(const ModelSpec& model)
+MakeCuda(const ModelSpec& model, std::size_t bytes)
 {
     const at::Device device = CudaDevice(model);
+    TorchPlace place{device, at::kCPU, false};
+    if (bytes > 0)
+    {
+        place = {device, device, false, bytes};
+    }
     return RecordedFunctionOf(model) != nullptr && !model.hasBatchStatistics
-               ? MakeTensorClippingEngine(model, device)
-               : MakePerExampleLoopEngine(model, device);
+               ? MakeTensorClippingEngine(model, place)
+               : MakePerExampleLoopEngine(model, place);
 }
 
 } // namespace

@@ -14,8 +14,8 @@ class RecordedFunction;
 /**
  * @brief Computes the logits of a model that is not a chain of layers.
  *
- * All implementations derive from TorchFunction, which only the LibTorch engines use. An object is
- * immutable, and all engines share it.
+ * All implementations derive from TorchFunction or RecordedFunction, which only the LibTorch
+ * engines use. An object is immutable, and all engines share it.
  */
 class ForwardFunction
 {
