@@ -19,7 +19,6 @@
 #include "harness/temporary-file.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <thread>
 
@@ -84,7 +83,9 @@ TimeTorch(const Case& which, std::size_t nodes, const BenchRequest& request, Ben
 {
     try
     {
-        NodeWork work({which.model, "libtorch-cuda", nodes, which.batch, 1});
+        NodeWork::Options options{which.model, "libtorch", nodes, which.batch, 1};
+        options.device = "cuda";
+        NodeWork work(options);
         InterleavedBenchmark benchmark(request.Rules(BUDGET, TimeOf::WALL));
         benchmark.Add([&work] { work.Step(); });
         benchmark.Run();
@@ -209,21 +210,6 @@ MeasureRound(const Case& which, std::size_t nodes, const BenchRequest& request, 
     return {static_cast<double>(nodes * which.batch) * TrainingFlops(BenchModel(which.model)),
             benchmark.Seconds(0).Median(),
             benchmark.Seconds(1).Median()};
-}
-
-/// |a - b| / |b|.
-double
-RelativeDistance(const ParameterVector& a, const ParameterVector& b)
-{
-    double difference = 0.0;
-    double size = 0.0;
-    for (std::size_t i = 0; i < b.Size(); ++i)
-    {
-        const auto value = static_cast<double>(b.Data()[i]);
-        difference += std::pow(static_cast<double>(a.Data()[i]) - value, 2);
-        size += value * value;
-    }
-    return std::sqrt(difference / size);
 }
 
 /// How far the nodes' states are apart after rounds with the same noise, at most.

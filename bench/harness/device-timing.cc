@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -267,6 +268,20 @@ TimeCudaDevice(const ModelSpec& model, const Dataset& dataset, const DeviceLoad&
     {
         throw Error(std::string("device: ") + error.what());
     }
+}
+
+double
+RelativeDistance(const ParameterVector& a, const ParameterVector& b)
+{
+    double difference = 0.0;
+    double size = 0.0;
+    for (std::size_t i = 0; i < b.Size(); ++i)
+    {
+        const auto value = static_cast<double>(b.Data()[i]);
+        difference += std::pow(static_cast<double>(a.Data()[i]) - value, 2);
+        size += value * value;
+    }
+    return std::sqrt(difference / size);
 }
 
 } // namespace dpdl

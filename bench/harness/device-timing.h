@@ -6,6 +6,7 @@
 
 #include "dpdl/data/dataset.h"
 #include "dpdl/training/model.h"
+#include "dpdl/training/parameters.h"
 
 #include <cstddef>
 #include <string>
@@ -54,6 +55,9 @@ DeviceTiming TimeExecutor(cuda::DeviceExecutor& executor,
                           const ModelSpec& model,
                           const Dataset& dataset,
                           const DeviceLoad& load);
+
+/// |a - b| / |b|, in the L2 norm.
+double RelativeDistance(const ParameterVector& a, const ParameterVector& b);
 
 } // namespace dpdl
 

@@ -2,16 +2,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 #include "device-runner.h"
+#include "device-timing.h"
 #include "dpdl/base/errors.h"
 #include "dpdl/training/cuda-device.h"
 #include "dpdl/training/gradient-step.h"
+#include "dpdl/training/torch-model.h"
 #include "host-executor.h"
 #include "test-images.h"
+#include "torch-function.h"
+#include "torch-parts.h"
 #include "worker-runner.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <torch/nn/modules/linear.h>
 #include <tuple>
 
 namespace dpdl
@@ -60,13 +65,48 @@ class WatchedExecutor : public HostExecutor
     std::size_t most{std::size_t{1} << 40};
 };
 
+/// A user's model.
+class TwoLayers : public TorchModule
+{
+  public:
+    at::Tensor Forward(const at::Tensor& images) override
+    {
+        return m_last(m_first(images.flatten(1)).tanh());
+    }
+
+  private:
+    torch::nn::Linear m_first{register_module("first", torch::nn::Linear(28 * 28, 20))};
+    torch::nn::Linear m_last{register_module("last", torch::nn::Linear(20, 10))};
+};
+
 /// What both runners learn, and a runner of each kind.
 struct Case
 {
-    explicit Case(const std::string& name)
-        : model(MakeModel(name, IMAGE, 10)),
+    using Engine = decltype(&MakeTensorClippingEngine);
+
+    /// @param spec model
+    /// @param maker makes the engine of LibTorch that computes its gradients; null: none does
+    explicit Case(ModelSpec spec, Engine maker = nullptr)
+        : model(std::move(spec)),
+          engine(maker),
           pool(model.ParameterCount())
     {
+    }
+
+    explicit Case(const std::string& name)
+        : Case(MakeModel(name, IMAGE, 10))
+    {
+    }
+
+    static Case Recorded()
+    {
+        return Case(MakeVit("tiny", {4, 2, 2, 16, 24}, IMAGE, 10), MakeTensorClippingEngine);
+    }
+
+    static Case Module()
+    {
+        const auto make = [](ImageShape, std::uint32_t) { return std::make_shared<TwoLayers>(); };
+        return Case(MakeTorchModel("own", IMAGE, 10, make), MakePerExampleLoopEngine);
     }
 
     RunnerSupplies Supplies()
@@ -76,15 +116,17 @@ struct Case
 
     std::unique_ptr<JobRunner> OnWorkers()
     {
-        return std::make_unique<WorkerRunner>(Supplies(), "native", 1);
+        return std::make_unique<WorkerRunner>(Supplies(), engine ? "libtorch" : "native", 1);
     }
 
     std::unique_ptr<JobRunner> OnDevice()
     {
-        return std::make_unique<DeviceRunner>(Supplies(), DEVICE_SEED, executor);
+        auto own = engine ? engine(model, {at::kCPU, at::kCPU, false}) : nullptr;
+        return std::make_unique<DeviceRunner>(Supplies(), DEVICE_SEED, executor, std::move(own));
     }
 
     ModelSpec model;
+    Engine engine;
     ParameterPool pool;
     std::shared_ptr<Dataset> images{MakeTestImages(IMAGE, 100, 150)};
     Partition partition{MakePartition("even", std::vector<double>(100), DEVICE_NODES, DEVICE_SEED)};
@@ -162,21 +204,6 @@ class Ring
     std::vector<ParameterHandle> m_averages{DEVICE_NODES};
 };
 
-/// |a - b| / |b|.
-double
-Distance(const ParameterVector& a, const ParameterVector& b)
-{
-    double difference = 0.0;
-    double size = 0.0;
-    for (std::size_t i = 0; i < a.Size(); ++i)
-    {
-        const auto value = static_cast<double>(b.Data()[i]);
-        difference += std::pow(static_cast<double>(a.Data()[i]) - value, 2);
-        size += value * value;
-    }
-    return std::sqrt(difference / size);
-}
-
 void
 ExpectSameJob(const NodeJob& device, const NodeJob& host, double tolerance)
 {
@@ -190,23 +217,45 @@ ExpectSameJob(const NodeJob& device, const NodeJob& host, double tolerance)
     EXPECT_NEAR(device.evaluation.lossSum,
                 host.evaluation.lossSum,
                 tolerance * (1 + host.evaluation.lossSum));
-    EXPECT_LT(Distance(*device.state, *host.state), tolerance);
+    EXPECT_LT(RelativeDistance(*device.state, *host.state), tolerance);
     ASSERT_EQ(device.average == nullptr, host.average == nullptr);
     if (host.average)
     {
-        EXPECT_LT(Distance(*device.average, *host.average), tolerance);
+        EXPECT_LT(RelativeDistance(*device.average, *host.average), tolerance);
     }
     if (host.copy)
     {
-        EXPECT_LT(Distance(*device.copy, *host.copy), tolerance);
+        EXPECT_LT(RelativeDistance(*device.copy, *host.copy), tolerance);
     }
+}
+
+void
+ExpectSameRelease(const NodeJob& device, const NodeJob& host)
+{
+    ASSERT_EQ(device.releases.size(), host.releases.size());
+    if (device.releases.empty())
+    {
+        EXPECT_FALSE(device.update.enabled);
+        return;
+    }
+    const Release& a = device.releases.front();
+    const Release& b = host.releases.front();
+    EXPECT_EQ(std::tie(a.mechanism, a.values, a.round, a.stream, a.sampler, a.rate, a.epoch),
+              std::tie(b.mechanism, b.values, b.round, b.stream, b.sampler, b.rate, b.epoch));
+    EXPECT_EQ(a.noise, static_cast<float>(b.noise));
+    EXPECT_GE(a.sensitivity, b.sensitivity) << "sums in float32 are no tighter";
+    EXPECT_TRUE(HasFlag(a.flags, ReleaseFlag::BATCH_DEPENDENT_GRADIENT));
+    EXPECT_EQ(device.noiseInState > 0.0, device.update.isSummed);
+    EXPECT_NEAR(device.noiseInState, host.noiseInState, 1e-6 * host.noiseInState);
+    EXPECT_EQ(std::isfinite(device.largestState), device.update.isSummed);
+    EXPECT_TRUE(device.largestState == host.largestState ||
+                std::fabs(device.largestState - host.largestState) < 0.01 * host.largestState);
 }
 
 /// A round of the device's program is that of the workers to 1e-5, and fifty are to 1e-3.
 void
-ExpectSameRounds(const std::string& model, Round rounds)
+ExpectSameRounds(Case test, Round rounds)
 {
-    Case test(model);
     const auto workers = test.OnWorkers();
     const auto device = test.OnDevice();
     Ring expected(test, *workers);
@@ -214,67 +263,35 @@ ExpectSameRounds(const std::string& model, Round rounds)
     for (Round round = 0; round < rounds; ++round)
     {
         const bool evaluate = round % 20 == 1 || round + 1 == rounds;
+        expected.isSummed = found.isSummed = round % 2 == 1;
         const auto hostJobs = expected.Round(round, evaluate);
         const auto deviceJobs = found.Round(round, evaluate);
         for (NodeId node = 0; node < DEVICE_NODES; ++node)
         {
             ExpectSameJob(*deviceJobs[node], *hostJobs[node], round == 0 ? 1e-5 : 1e-3);
-        }
-    }
-}
-
-TEST(DeviceRunner, RecordsTheReleasesThatWorkersRecord)
-{
-    Case onDevice("softmax-regression");
-    Case onWorkers("softmax-regression");
-    const std::unique_ptr<JobRunner> runners[] = {onDevice.OnDevice(), onWorkers.OnWorkers()};
-    Ring device(onDevice, *runners[0]);
-    Ring workers(onWorkers, *runners[1]);
-    for (dpdl::Round round = 0; round < 4; ++round)
-    {
-        device.isSummed = workers.isSummed = round % 2 == 1;
-        const auto found = device.Round(round, false);
-        const auto expected = workers.Round(round, false);
-        for (NodeId node = 0; node < DEVICE_NODES; ++node)
-        {
-            ASSERT_EQ(found[node]->releases.size(), expected[node]->releases.size());
-            if (found[node]->releases.empty())
+            ExpectSameRelease(*deviceJobs[node], *hostJobs[node]);
+            if (test.engine && deviceJobs[node]->update.enabled)
             {
-                EXPECT_FALSE(found[node]->update.enabled);
-                continue;
+                EXPECT_EQ(deviceJobs[node]->releases.front().sensitivity,
+                          hostJobs[node]->releases.front().sensitivity);
             }
-            const Release& a = found[node]->releases.front();
-            const Release& b = expected[node]->releases.front();
-            EXPECT_EQ(
-                std::tie(a.mechanism, a.values, a.round, a.stream, a.sampler, a.rate, a.epoch),
-                std::tie(b.mechanism, b.values, b.round, b.stream, b.sampler, b.rate, b.epoch));
-            EXPECT_EQ(a.noise, static_cast<float>(b.noise));
-            EXPECT_GE(a.sensitivity, b.sensitivity) << "sums in float32 are no tighter";
-            EXPECT_TRUE(HasFlag(a.flags, ReleaseFlag::BATCH_DEPENDENT_GRADIENT));
-            const double inState = expected[node]->noiseInState;
-            EXPECT_EQ(found[node]->noiseInState > 0.0, round % 2 == 1);
-            EXPECT_NEAR(found[node]->noiseInState, inState, 1e-6 * inState);
-            const double largest = expected[node]->largestState;
-            EXPECT_EQ(std::isfinite(found[node]->largestState), round % 2 == 1);
-            EXPECT_TRUE(found[node]->largestState == largest ||
-                        std::fabs(found[node]->largestState - largest) < 0.01 * largest);
         }
     }
 }
 
-TEST(DeviceRunner, FiftyRoundsOfTheMlpAreThoseOfTheWorkers)
+TEST(DeviceRunner, RoundsAreThoseOfTheWorkers)
 {
-    ExpectSameRounds("mlp", 50);
+    ExpectSameRounds(Case("softmax-regression"), 4);
+    ExpectSameRounds(Case("mlp"), 50);
+    ExpectSameRounds(Case("cnn-s"), 6);
+    ExpectSameRounds(Case::Recorded(), 6);
+    ExpectSameRounds(Case(MakeModel("cnn-xs", IMAGE, 10), MakeTensorClippingEngine), 2);
+    ExpectSameRounds(Case::Module(), 50);
 }
 
-TEST(DeviceRunner, RoundsOfTheCnnAreThoseOfTheWorkers)
+void
+ExpectNoStateOnTheBus(Case test)
 {
-    ExpectSameRounds("cnn-s", 6);
-}
-
-TEST(DeviceRunner, ASteadyRoundKeepsTheStatesOnTheDevice)
-{
-    Case test("mlp");
     const auto device = test.OnDevice();
     Ring ring(test, *device);
     for (Round round = 0; round < 20; ++round)
@@ -291,6 +308,13 @@ TEST(DeviceRunner, ASteadyRoundKeepsTheStatesOnTheDevice)
     EXPECT_EQ(test.executor->allocations, 0U);
 }
 
+TEST(DeviceRunner, ASteadyRoundKeepsTheStatesOnTheDevice)
+{
+    ExpectNoStateOnTheBus(Case("mlp"));
+    ExpectNoStateOnTheBus(Case::Recorded());
+    ExpectNoStateOnTheBus(Case::Module());
+}
+
 TEST(DeviceRunner, StatesOutliveTheRunner)
 {
     Case test("softmax-regression");
@@ -301,7 +325,7 @@ TEST(DeviceRunner, StatesOutliveTheRunner)
     ring.Round(0, false);
     expected.Round(0, false);
     device.reset();
-    EXPECT_LT(Distance(*ring.States()[2], *expected.States()[2]), 1e-5);
+    EXPECT_LT(RelativeDistance(*ring.States()[2], *expected.States()[2]), 1e-5);
 }
 
 TEST(DeviceRunner, WritesToAStateReachTheDevice)

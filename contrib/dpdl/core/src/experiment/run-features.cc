@@ -236,15 +236,14 @@ ExchangeFeatures(const ResolvedRun& run)
                run.preset.compress + " of differences: a sender has to learn of its losses"}}}};
 }
 
-/// Features that training steps on a CUDA device exclude, with the native engine. With LibTorch's
-/// engines the device only computes the gradients, so no feature is excluded.
+/// Features that training steps on a CUDA device exclude.
 Feature
 Device(const ResolvedRun& run)
 {
     const std::string algorithm = "algorithm '" + run.algorithm + "'";
     const ChunkLayout chunks = ResolveChunks(run, SharedParameters(run));
     return {
-        run.device == "cuda" && ResolveEngine(run.engine, *run.modelSpec) == "native",
+        run.device == "cuda",
         Refused("device", "cuda") + " with ",
         {{!run.preset.step->IsPlain(), algorithm + ", whose local step is not one noisy gradient"},
          {run.preset.order == GossipOrder::SEND_FIRST, algorithm + ", which sends before it steps"},

@@ -6,9 +6,10 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 #include "dpdl/training/cuda-device.h"
+#include "dpdl/training/local-step.h"
 #include "job-runner.h"
 #include "part-library.h"
-#include "worker-runner.h"
+#include "torch-library.h"
 
 #include <cstdlib>
 #include <limits>
@@ -21,12 +22,6 @@ namespace dpdl
 
 namespace
 {
-
-[[noreturn]] void
-Refuse(const std::string& why)
-{
-    throw UsageError("device: 'cuda' is not accepted: " + why + "; expected auto or cpu");
-}
 
 /// Parses DPDL_DEVICE_THRESHOLD, a number of floating-point operations per round.
 /// @throws UsageError naming the variable if the text is not a number >= 0
@@ -61,35 +56,29 @@ LoadedLibrary()
     return nullptr;
 }
 
-/// Reason why LoadedLibrary() is nullptr, in one line.
-std::string
-WhyNoLibrary()
-{
-#ifdef DPDL_HAS_CUDA
-    return "CUDA's libraries cannot be loaded";
-#else
-    return "this build has no CUDA";
-#endif
-}
-
 } // namespace
 
 std::string
 WhyNoDevice()
 {
     const CudaLibrary* const library = LoadedLibrary();
-    return library == nullptr ? WhyNoLibrary() : library->whyNoDevice();
+#ifdef DPDL_HAS_CUDA
+    const char* const missing = "CUDA's libraries cannot be loaded";
+#else
+    const char* const missing = "this build has no CUDA";
+#endif
+    return library == nullptr ? missing : library->whyNoDevice();
 }
 
 std::unique_ptr<DeviceExecutor>
 MakeCudaExecutor()
 {
-    const CudaLibrary* const library = LoadedLibrary();
-    if (library == nullptr)
+    const std::string why = WhyNoDevice();
+    if (!why.empty())
     {
-        throw DeviceError(WhyNoLibrary(), false);
+        throw DeviceError(why, false);
     }
-    return library->makeExecutor();
+    return LoadedLibrary()->makeExecutor();
 }
 
 } // namespace cuda
@@ -114,38 +103,19 @@ DeviceThreshold()
 std::unique_ptr<JobRunner>
 MakeCudaRunner(const RunnerSupplies& supplies, const TrainingBackend::Options& options)
 {
-    if (ResolveEngine(options.engine, *supplies.model) != "native")
-    {
-        return std::make_unique<WorkerRunner>(supplies, "libtorch-cuda", 1);
-    }
-    const std::string why = cuda::WhyNoDevice();
-    if (!why.empty())
-    {
-        Refuse(why);
-    }
     try
     {
-        return std::make_unique<DeviceRunner>(supplies, options.seed, cuda::MakeCudaExecutor());
+        std::shared_ptr<cuda::DeviceExecutor> executor = cuda::MakeCudaExecutor();
+        const bool isNative = ResolveEngine(options.engine, *supplies.model) == "native";
+        // LibTorch also needs memory for activations and intermediate values.
+        auto engine = isNative ? nullptr : Torch().cuda(*supplies.model, executor->FreeBytes() / 8);
+        return std::make_unique<DeviceRunner>(supplies, options.seed, executor, std::move(engine));
     }
     catch (const cuda::DeviceError& error)
     {
-        Refuse(error.what());
+        throw UsageError(std::string("device: 'cuda' is not accepted: ") + error.what() +
+                         "; expected auto or cpu");
     }
-}
-
-const ModelSpec&
-ModelOnDevice(const RunnerSupplies& supplies)
-{
-    DPDL_REFUSE_IF(supplies.model->Layers().empty(),
-                   "device",
-                   "cuda",
-                   "cpu for model '" + supplies.model->Name() +
-                       "', which is not a chain of layers");
-    DPDL_REFUSE_IF(supplies.noise->Name() != "philox",
-                   "device",
-                   "cuda",
-                   "cpu for noise source '" + supplies.noise->Name() + "'");
-    return *supplies.model;
 }
 
 std::string

@@ -4,6 +4,7 @@
 #include "device-round.h"
 
 #include "dpdl/base/errors.h"
+#include "job-runner.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +49,11 @@ LargestBatch(const DeviceStep* steps, std::size_t nodes)
 
 DeviceRound::DeviceRound(const ModelSpec& model,
                          const Dataset& dataset,
-                         cuda::DeviceExecutor& executor)
-    : m_executor(executor),
+                         cuda::DeviceExecutor& executor,
+                         std::unique_ptr<GradientEngine> engine)
+    : m_dataset(dataset),
+      m_executor(executor),
+      m_engine(std::move(engine)),
       m_network(model),
       m_image(model.Shapes().front()),
       m_parameters(model.ParameterCount()),
@@ -57,13 +61,17 @@ DeviceRound::DeviceRound(const ModelSpec& model,
       m_tolerance(model.TrainingLoss() == Loss::SQUARED_ERROR ? TARGET_TOLERANCE : -1.0),
       m_train(Send(dataset.train)),
       m_test(Send(dataset.test)),
-      m_testSize(dataset.test.Size())
+      m_exact(executor, m_engine ? m_parameters : 0)
 {
 }
 
 DeviceRound::ResidentSplit
 DeviceRound::Send(const Split& split)
 {
+    if (m_engine)
+    {
+        return {}; // the engine loads the examples
+    }
     DPDL_REFUSE_IF(!split.values.empty(),
                    "device",
                    "cuda",
@@ -116,14 +124,14 @@ DeviceRound::Reserve(std::size_t nodes, std::size_t examples)
     m_nodes = std::max(nodes, m_nodes);
     m_room = std::max(examples, m_room);
     examples = m_room;
-    m_network.Reserve(m_executor, examples);
+    m_network.Reserve(m_executor, m_engine ? 0 : examples);
     m_examples = {m_executor, examples};
     m_clip = {m_executor, m_nodes};
     m_rules = {m_executor, m_nodes};
     m_squares = {m_executor, 2 * examples};
     m_factors = {m_executor, examples};
     m_sums = {};
-    m_sums = {m_executor, m_nodes * m_parameters};
+    m_sums = {m_executor, m_engine ? 0 : m_nodes * m_parameters};
     m_figures = {m_executor, cuda::ExampleFigures::ARRAYS * examples};
     m_totals = {m_executor, cuda::ExampleFigures::ARRAYS * m_nodes};
 }
@@ -236,6 +244,10 @@ DeviceRound::Step(float* states, const DeviceStep* steps, std::size_t nodes)
 {
     Prepare(nodes, LargestBatch(steps, nodes));
     SendSteps(steps, nodes);
+    if (m_engine)
+    {
+        return StepByEngine(states, steps, nodes);
+    }
     DoOrReplay(states, nodes);
     const std::vector<double> totals = Totals(cuda::ExampleFigures::ARRAYS, nodes);
     std::vector<BatchResult> results(nodes);
@@ -245,6 +257,27 @@ DeviceRound::Step(float* states, const DeviceStep* steps, std::size_t nodes)
         results[node].normSum = totals[2 * nodes + node];
         results[node].clipped = static_cast<std::uint32_t>(totals[3 * nodes + node]);
         results[node].size = static_cast<std::uint32_t>(steps[node].examples.size());
+    }
+    return results;
+}
+
+std::vector<BatchResult>
+DeviceRound::StepByEngine(float* states, const DeviceStep* steps, std::size_t nodes)
+{
+    std::vector<BatchResult> results(nodes);
+    for (std::size_t node = 0; node < nodes; ++node)
+    {
+        const DeviceStep& step = steps[node];
+        if (step.rule.scale != 0.0F)
+        {
+            const Batch batch{&m_dataset.train, step.examples.data(), step.examples.size()};
+            float* const z = states + node * m_parameters;
+            double* const sum = m_exact.Data();
+            results[node] = m_engine->ClippedGradientSum(z, batch, step.clip, sum);
+            m_executor.ForEach(
+                cuda::UpdateStates{z, nullptr, m_rules.Data() + node, m_parameters, sum},
+                cuda::UpdateStates::CallsPerNode(m_parameters));
+        }
     }
     return results;
 }
@@ -278,12 +311,12 @@ std::vector<Evaluation>
 DeviceRound::Evaluate(const float* states, std::size_t nodes, std::size_t examples)
 {
     constexpr std::size_t ARRAYS = cuda::ExampleFigures::SCORED;
-    const std::size_t used = std::min(examples, m_testSize);
+    const std::size_t used = std::min(examples, m_dataset.test.Size());
     const std::size_t places = std::max(PLACES, std::min(EVALUATED, m_room / nodes));
     Reserve(nodes, nodes * places);
     const DevicePass pass = Pass(states, nodes, places);
     m_executor.ForEach(cuda::ZeroSums{m_totals.Data()}, ARRAYS * nodes);
-    for (std::size_t first = 0; first < used; first += places)
+    for (std::size_t first = 0; first < used && !m_engine; first += places)
     {
         SendTestImages(pass, first, used);
         Score(pass, m_test, nullptr);
@@ -300,10 +333,21 @@ DeviceRound::Evaluate(const float* states, std::size_t nodes, std::size_t exampl
     std::vector<Evaluation> evaluations(nodes);
     for (std::size_t node = 0; node < nodes; ++node)
     {
-        const bool isFinite = std::isfinite(totals[ARRAYS * nodes + node]);
-        evaluations[node].lossSum = isFinite ? totals[node] : std::nan("");
-        evaluations[node].correct = static_cast<std::uint64_t>(totals[nodes + node]);
-        evaluations[node].size = used;
+        Evaluation& evaluation = evaluations[node];
+        evaluation = {static_cast<std::uint64_t>(totals[nodes + node]),
+                      totals[node],
+                      m_engine ? 0 : used};
+        for (std::size_t first = 0; first < used && m_engine; first += EVALUATION_BLOCK)
+        {
+            evaluation += m_engine->Evaluate(states + node * m_parameters,
+                                             m_dataset.test,
+                                             first,
+                                             std::min(EVALUATION_BLOCK, used - first));
+        }
+        if (!std::isfinite(totals[ARRAYS * nodes + node]))
+        {
+            evaluation.lossSum = std::nan("");
+        }
     }
     return evaluations;
 }

@@ -9,6 +9,7 @@
 #include "dpdl/training/gradient-engine.h"
 
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,7 @@ struct DeviceStep
 };
 
 /**
- * @brief The local steps of many nodes on a device: gradients, clipping, noise and update of all
- *        nodes in one set of launches, and the evaluation of their models.
+ * @brief The local steps of many nodes on a device, and the evaluation of their models.
  *
  * All examples are on the device from the start. Batches are lists of indices, padded to the same
  * size for all nodes. A larger batch enlarges this size for all nodes. The launches of a step are
@@ -38,13 +38,18 @@ class DeviceRound
 {
   public:
     /**
-     * @param model a chain of layers
-     * @param dataset images of the size that the model expects, as bytes
+     * @param model a chain of layers, or the model of the engine
+     * @param dataset images of the size that the model expects; must outlive this object
      * @param executor executor of the device; must outlive this object
-     * @throws UsageError if the features are not bytes
+     * @param engine engine whose parameters and sums are in the executor's memory, and whose work
+     *        and the executor's run in the order of the calls. Null: the model is a chain of layers
+     * @throws UsageError if there is no engine and the features are not bytes
      * @throws cuda::DeviceError if memory runs out
      */
-    DeviceRound(const ModelSpec& model, const Dataset& dataset, cuda::DeviceExecutor& executor);
+    DeviceRound(const ModelSpec& model,
+                const Dataset& dataset,
+                cuda::DeviceExecutor& executor,
+                std::unique_ptr<GradientEngine> engine = nullptr);
 
     /**
      * @brief Number of nodes that can compute a step together in the device's free memory.
@@ -108,34 +113,37 @@ class DeviceRound
     void SendTestImages(const DevicePass& pass, std::size_t first, std::size_t end);
     cuda::ExampleFigures Figures(const DevicePass& pass) const;
     void SendSteps(const DeviceStep* steps, std::size_t nodes);
+    std::vector<BatchResult> StepByEngine(float* states,
+                                          const DeviceStep* steps,
+                                          std::size_t nodes);
     void Score(const DevicePass& pass, const ResidentSplit& split, float* gradients);
     void Launch(float* states, std::size_t nodes);
     void DoOrReplay(float* states, std::size_t nodes);
     std::vector<double> Totals(std::size_t arrays, std::size_t nodes) const;
 
-    cuda::DeviceExecutor& m_executor; ///< launches kernels on the device
-    DeviceNetwork m_network;          ///< layers of the model
-    ImageShape m_image;               ///< size of one example
-    std::size_t m_parameters;         ///< number of parameters d
-    std::size_t m_classes;            ///< number of logits per example
-    double m_tolerance;     ///< largest absolute error of a correct regression output; below 0: a
-                            ///< classification
-    ResidentSplit m_train;  ///< training split in device memory
-    ResidentSplit m_test;   ///< test split in device memory
-    std::size_t m_testSize; ///< number of examples in the test split
-    std::size_t m_nodes{0}; ///< largest number of nodes for which memory is allocated
-    /// Number of examples, of all nodes together, that fit into the following arrays.
-    std::size_t m_room{0};
+    const Dataset& m_dataset;                       ///< examples of training and evaluation
+    cuda::DeviceExecutor& m_executor;               ///< launches kernels on the device
+    const std::unique_ptr<GradientEngine> m_engine; ///< computes the sums; null: m_network does
+    DeviceNetwork m_network;                        ///< layers of the model
+    ImageShape m_image;                             ///< size of one example
+    std::size_t m_parameters;                       ///< number of parameters d
+    std::size_t m_classes;                          ///< number of logits per example
+    double m_tolerance;      ///< largest absolute error of a correct regression output; below 0: a
+                             ///< classification
+    ResidentSplit m_train;   ///< training split in device memory
+    ResidentSplit m_test;    ///< test split in device memory
+    std::size_t m_nodes{0};  ///< largest number of nodes for which memory is allocated
+    std::size_t m_room{0};   ///< number of examples of all nodes that fit into the next arrays
     std::size_t m_places{0}; ///< padded batch size of each node
 
     cuda::DeviceArray<std::uint32_t> m_examples; ///< [m_room] indices of the examples
     cuda::DeviceArray<double> m_clip;            ///< [nodes] clip norms of the last step
     /// [nodes] step size, noise standard deviation and random stream of the last step.
     cuda::DeviceArray<cuda::UpdateRule> m_rules;
-    /// [2, m_room] memory of DevicePass::squares and DevicePass::otherSquares.
-    cuda::DeviceArray<double> m_squares;
-    cuda::DeviceArray<float> m_factors; ///< [m_room] clip factors of the examples
-    cuda::DeviceArray<float> m_sums;    ///< [nodes, d] sums of clipped gradients
+    cuda::DeviceArray<double> m_squares; ///< [2, m_room] squared norms of the gradients
+    cuda::DeviceArray<float> m_factors;  ///< [m_room] clip factors of the examples
+    cuda::DeviceArray<float> m_sums;     ///< [nodes, d] sums of clipped gradients
+    cuda::DeviceArray<double> m_exact;   ///< [d] sum of the engine for one node
     /// [ExampleFigures::ARRAYS, m_room] results of each example.
     cuda::DeviceArray<double> m_figures;
     /// [ExampleFigures::ARRAYS, nodes] sums of the results over each node's examples. Evaluate()

@@ -54,15 +54,26 @@ StartFromSameValues(const std::vector<std::shared_ptr<NodeJob>>& jobs)
 
 DeviceRunner::DeviceRunner(const RunnerSupplies& supplies,
                            RandomSeed seed,
-                           std::shared_ptr<cuda::DeviceExecutor> executor)
+                           std::shared_ptr<cuda::DeviceExecutor> executor,
+                           std::unique_ptr<GradientEngine> engine)
     : m_supplies(supplies),
       m_seed(seed),
       m_executor(std::move(executor)),
-      m_states(m_executor, ModelOnDevice(supplies).ParameterCount()),
+      m_states(m_executor, supplies.model->ParameterCount()),
       m_mixer(*m_executor, supplies.model->ParameterCount()),
       m_averager(*m_executor, supplies.model->ParameterCount()),
-      m_round(*supplies.model, *supplies.dataset, *m_executor)
+      m_hasFloatSums(engine == nullptr),
+      m_round(*supplies.model, *supplies.dataset, *m_executor, std::move(engine))
 {
+    DPDL_REFUSE_IF(m_hasFloatSums && supplies.model->Layers().empty(),
+                   "device",
+                   "cuda",
+                   "cpu for model '" + supplies.model->Name() +
+                       "', which is not a chain of layers");
+    DPDL_REFUSE_IF(supplies.noise->Name() != "philox",
+                   "device",
+                   "cuda",
+                   "cpu for noise source '" + supplies.noise->Name() + "'");
 }
 
 void
@@ -103,10 +114,13 @@ DeviceRunner::Record(const DeviceStep& step, NodeJob& job) const
     record.round = job.round;
     record.noise = step.rule.noise;
     record.mechanism = record.noise > 0.0 ? m_supplies.noise->Mechanism() : "none";
-    // The bound holds for all batches of up to SUM_BLOCK examples, so it reveals nothing about the
-    // size of such a batch.
+    // The bound of float32 sums holds for all batches of up to SUM_BLOCK examples, so it reveals
+    // nothing about the size of such a batch.
     const std::size_t largest = std::max(SUM_BLOCK, step.examples.size());
-    record.sensitivity = step.clip * (1.0 + DeviceSumRounding(largest));
+    record.sensitivity =
+        step.clip *
+        (1.0 + (m_hasFloatSums ? DeviceSumRounding(largest)
+                               : SumRounding(m_supplies.sampler->PublicExamples(local))));
     record.values = m_supplies.model->ParameterCount();
     record.sampler = m_supplies.sampler->AccountingName();
     record.rate = m_supplies.sampler->Rate(local);

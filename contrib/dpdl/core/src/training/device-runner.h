@@ -29,11 +29,14 @@ class DeviceRunner : public JobRunner
      * @param supplies model, data, noise source and pool
      * @param seed seed and run number of the noise streams
      * @param executor executor of the device
-     * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`
+     * @param engine engine of DeviceRound; null: the model is a chain of layers
+     * @throws UsageError if there is no engine and the model is not a chain of layers, or the noise
+     *         is not `philox`
      */
     DeviceRunner(const RunnerSupplies& supplies,
                  RandomSeed seed,
-                 std::shared_ptr<cuda::DeviceExecutor> executor);
+                 std::shared_ptr<cuda::DeviceExecutor> executor,
+                 std::unique_ptr<GradientEngine> engine = nullptr);
 
     void Submit(std::shared_ptr<NodeJob> job) override;
     void Withdraw(const std::shared_ptr<NodeJob>& job) override;
@@ -99,9 +102,10 @@ class DeviceRunner : public JobRunner
     DeviceMix m_mix;                                        ///< mixing matrix of the last group of
                                                             ///< jobs
     DeviceMixer m_mixer;                                    ///< computes the mixed states z^k
-    /// Matrix that averages iterates over rounds, for the last group with averages.
-    DeviceMix m_averages;
-    DeviceMixer m_averager;          ///< computes the means of z^k over rounds
+    DeviceMix m_averages;            ///< coefficients of the iterates in the last group that
+                                     ///< averages them
+    DeviceMixer m_averager;          ///< means of z^k over rounds
+    const bool m_hasFloatSums;       ///< true: gradients are summed in float32
     DeviceRound m_round;             ///< computes the steps from z^k to z^{k+1/2}
     Jobs m_pending;                  ///< pending jobs, in the order of submission
     std::vector<DeviceStep> m_steps; ///< steps of the pending jobs
@@ -110,14 +114,6 @@ class DeviceRunner : public JobRunner
     std::size_t m_nodesAtOnce{1};
     TimeBreakdown m_seconds; ///< time by activity, s
 };
-
-/**
- * @brief Checks that a device can run a model and a noise source.
- * @param supplies model and noise source of a run
- * @return the model
- * @throws UsageError if the model is not a chain of layers, or the noise is not `philox`
- */
-const ModelSpec& ModelOnDevice(const RunnerSupplies& supplies);
 
 /**
  * @brief Reason why a job cannot run on a device.

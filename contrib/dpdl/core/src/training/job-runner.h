@@ -32,6 +32,10 @@ struct RunnerSupplies
     ParameterPool* pool{nullptr};        ///< pool from which all parameter vectors are taken
 };
 
+/// Number of test images in a block of an evaluation. The results of blocks are added in a fixed
+/// order, so the total does not depend on the number of threads.
+constexpr std::size_t EVALUATION_BLOCK = 256;
+
 /// Converts seconds of each activity to fractions of their sum; all 0 if the sum is 0.
 inline TimeBreakdown
 SharesOf(const TimeBreakdown& seconds)

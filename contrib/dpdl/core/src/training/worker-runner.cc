@@ -17,10 +17,6 @@ namespace dpdl
 namespace
 {
 
-/// Number of test images in a block of an evaluation. The results of blocks are added in a fixed
-/// order, so the total does not depend on the number of threads.
-constexpr std::size_t EVALUATION_BLOCK = 256;
-
 /// Number of ranges of columns per worker in which a batch of jobs is mixed. Several ranges balance
 /// the load between workers.
 constexpr std::size_t PARTS_OF_WORKER = 4;
@@ -31,7 +27,6 @@ WorkerRunner::WorkerRunner(const RunnerSupplies& supplies,
                            const std::string& engine,
                            unsigned workers)
     : m_supplies(supplies),
-      m_device(engine == "libtorch-cuda" ? "cuda:0, by LibTorch" : "cpu"),
       m_workers(workers > 0 ? workers : std::max(1U, std::thread::hardware_concurrency()))
 {
     for (unsigned worker = 0; worker < m_workers.Workers(); ++worker)

@@ -247,7 +247,7 @@ class WorkerRunner : public JobRunner
 
     std::string Device() const override
     {
-        return m_device;
+        return "cpu";
     }
 
     TimeBreakdown Work() const override;
@@ -261,7 +261,6 @@ class WorkerRunner : public JobRunner
 
     const RunnerSupplies m_supplies;              ///< model, data, noise source and pool, which all
                                                   ///< workers share
-    const std::string m_device;                   ///< name of the device, as the trace records it
     std::vector<WorkerContext> m_contexts;        ///< [workers] context of each worker
     bool m_isBatch{false};                        ///< true between BeginBatch() and EndBatch()
     std::vector<std::shared_ptr<NodeJob>> m_held; ///< jobs of the current batch, which have not

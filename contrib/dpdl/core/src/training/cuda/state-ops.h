@@ -151,10 +151,12 @@ struct UpdateRule
 struct UpdateStates
 {
     float* z;         ///< [nodes, count] state vectors
-    const float* sum; ///< [nodes, count] sums of clipped gradients
+    const float* sum; ///< [nodes, count] sums of clipped gradients; null: `exact` has them
     /// [nodes] step size, noise standard deviation and random stream of each node.
     const UpdateRule* rules;
     std::size_t count; ///< number of parameters d
+    /// [nodes, count] sums in double precision, if `sum` is null.
+    const double* exact{nullptr};
 
     /// Number of calls of the operation for one node.
     /// @param parameters number of parameters d
@@ -174,14 +176,15 @@ struct UpdateStates
         }
         // All loads come before the first store. Several loads are then pending at a time.
         float before[4] = {0.0F, 0.0F, 0.0F, 0.0F};
-        float gradient[4] = {0.0F, 0.0F, 0.0F, 0.0F};
+        double gradient[4] = {0.0, 0.0, 0.0, 0.0};
         for (int k = 0; k < 4; ++k)
         {
             const std::uint64_t i = ElementOf(block, k);
             if (i < count)
             {
                 before[k] = z[node * count + i];
-                gradient[k] = sum[node * count + i];
+                const std::size_t element = node * count + i;
+                gradient[k] = sum != nullptr ? static_cast<double>(sum[element]) : exact[element];
             }
         }
         double normal[4] = {0.0, 0.0, 0.0, 0.0};
