@@ -146,8 +146,7 @@ class DpdlHelper
 
     /**
      * @brief Sets a topology that changes each round.
-     * @param edges returns the edges of a round; called once per round, when the first node begins
-     *        the round
+     * @param edges returns the edges of a round; called once per round, when its first node begins
      */
     void SetTopology(std::function<std::vector<::dpdl::Edge>(::dpdl::Round)> edges)
     {
@@ -269,9 +268,8 @@ class DpdlHelper
      */
     ApplicationContainer Install(const NodeContainer& nodes);
 
-    /// One line for the user after Install(): the number of ranks, the look-ahead in ms (minimum
-    /// transfer time of a message between ranks), and the percentage of messages between ranks; ""
-    /// if there is one process.
+    /// One line for the user after Install(): the number of ranks, the look-ahead in ms (least
+    /// time of a message between ranks), and the percentage of these messages; "": one process.
     const std::string& Cut() const
     {
         return m_cut;

@@ -7,6 +7,7 @@
 #include "dpdl/experiment/resolve.h"
 #include "dpdl/experiment/run-failures.h"
 #include "dpdl/experiment/run-rules.h"
+#include "dpdl/experiment/run-warnings.h"
 
 #include <algorithm>
 #include <utility>

@@ -25,15 +25,13 @@ namespace
 /// A step counts as seen if the matrix reveals more than this fraction of its mu^2.
 constexpr double SEEN = 1e-9;
 
-/// The revealed fraction of a step replaces the largest fraction so far only if it is larger by
-/// more than this. So rounding errors do not change TargetView::worstRound.
+/// Amount by which a larger revealed fraction must exceed the largest so far to replace it.
 constexpr double STEP_ROUNDING = 1e-12;
 
 /// Limit on |1 - sum of the nodes' block traces / rank| of the knowledge matrix; above it: Error.
 constexpr double IDENTITY_ERROR = 1e-8;
 
-/// Singular values or coefficients below this fraction of the largest may be lost to rounding in
-/// later rounds.
+/// Singular values or coefficients below this fraction of the largest may be lost to rounding.
 constexpr double FAINT = 1e-6;
 
 /// Reason why the analysis does not support a release; "": it supports the release.
@@ -59,8 +57,7 @@ WhyUnsupported(const Release& release)
 }
 
 /// Distance, in standard deviations of the noise, by which one example moves a release if it is
-/// added or removed. For the replace-one neighbouring relation, or for batches of fixed size, the
-/// example is replaced.
+/// added or removed; for the replace-one relation, or batches of fixed size, if it is replaced.
 double
 ShiftOf(const Release& release, Adjacency adjacency)
 {
@@ -82,8 +79,7 @@ CountReleases(const ObservedRun& run)
     return count;
 }
 
-/// Number of rounds of the run, or more if a node released, sent or mixed anything in a later
-/// round.
+/// Number of rounds of the run, or more if a node released, sent or mixed in a later round.
 Round
 RoundsOf(const ObservedRun& run)
 {

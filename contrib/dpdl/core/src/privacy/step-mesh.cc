@@ -63,8 +63,7 @@ Variation(NoiseKind noise, double low, double high)
                      : std::erfc(scale * low) - std::erfc(scale * high);
 }
 
-/// Distance, in noise scales (Gaussian: standard deviations), of the two gradient sums whose noisy
-/// outputs are compared in the dominating pair PairsOf().
+/// Distance, in noise scales (Gaussian: standard deviations), of the gradient sums of PairsOf().
 double
 Distance(const PrivacyStep& step, Adjacency adjacency)
 {

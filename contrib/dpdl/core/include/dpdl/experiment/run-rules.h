@@ -60,6 +60,9 @@ void CheckModel(const ResolvedRun& run);
 /// True if the nodes of the run estimate a common sensitivity (DPPS); see SensitivityRound.
 bool IsEstimating(const ResolvedLearning& run);
 
+/// True if the nodes add noise to their releases.
+bool IsNoisy(const ResolvedRun& run);
+
 /// Largest accepted size of all noise vectors in a trace, in bytes.
 constexpr double MOST_NOISE_BYTES = 1e9;
 
@@ -140,21 +143,6 @@ double ResolveMixingRate(const ResolvedLearning& run);
  * @throws UsageError naming option 'sharedLayers' if it exceeds the number of parts of the model
  */
 std::size_t SharedParameters(const ResolvedLearning& run);
-
-/**
- * @brief Warnings about options that have no effect, or an unexpected effect.
- * @param asked options given by the user
- * @param run resolved options
- * @return one line each
- */
-std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun& run);
-
-/// Warnings about classes without training or test examples in a user's dataset, one line each;
-/// empty: none.
-std::vector<std::string> LabelWarnings(const ResolvedLearning& run);
-
-/// Warnings about the noise and the certified guarantee of the plan, one line each; empty: none.
-std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
 
 /**
  * @brief Resolved batch size in examples, as text. With sampler `full` it is the node's number of
