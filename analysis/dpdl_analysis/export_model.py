@@ -130,6 +130,9 @@ class _Exporter:
                                "float32 on cpu: module.float().cpu()")
             if not value.isfinite().all():
                 raise _refused(f"parameter '{name}'", "a value that is not finite", "numbers")
+            if value._backward_hooks:
+                raise _refused(f"parameter '{name}'", "a hook on its gradient", "none, which would "
+                               "be lost; or requires_grad=False")
 
     def check_branches(self) -> None:
         """Raises UsageError if a forward pass branches on values. Sets the vocabulary size."""
@@ -158,6 +161,8 @@ class _Exporter:
     def check_scores(self, buffers: dict[str, Any]) -> int:
         """Number of logits. Raises UsageError if an example's logits depend on other examples."""
         x = self.draw(SOME)
+        tensors = {**self.parameters, **dict(self.module.named_buffers())}
+        versions = {name: value._version for name, value in tensors.items()}
         whole, y = self.outputs(x), self.module(x)
         if not torch.is_tensor(y) or (y.dim(), len(y), y.dtype) != (2, SOME, torch.float32):
             kind = f"{y.dtype} {list(y.shape)}" if torch.is_tensor(y) else type(y).__name__
@@ -167,11 +172,15 @@ class _Exporter:
             raise _refused("module", "scores that are not finite", "numbers")
         self.compare(whole, self.outputs(x), "a random output",
                      "dropout of p=0, or torch.nn.Identity in its place")
-        for name, value in self.module.named_buffers():
-            if not torch.equal(value, buffers[name]):
-                part = self.module.get_submodule(name.rpartition(".")[0])
-                raise _refused(self.shown(part), f"buffer '{name}', which a forward pass changes,",
-                               "parameters alone that learn, as torch.nn.GroupNorm has")
+        changed = [name for name, value in self.module.named_buffers()
+                   if not torch.equal(value, buffers[name])]
+        # LibTorch counts the writes to a tensor. A write may have no effect on these examples only.
+        changed += [name for name, value in tensors.items() if value._version != versions[name]]
+        for name in changed:
+            kind = "buffer" if name in buffers else "parameter"
+            part = self.module.get_submodule(name.rpartition(".")[0])
+            raise _refused(self.shown(part), f"{kind} '{name}', which a forward pass changes,",
+                           "parameters alone that learn, as torch.nn.GroupNorm has")
         alone = [(steps[0][0], x, torch.cat([y for *_, y in steps]) if torch.is_tensor(steps[0][2])
                   and steps[0][2].dim() > 0 else None)
                  for steps in zip(*(self.outputs(x[i : i + 1]) for i in range(SOME)))]

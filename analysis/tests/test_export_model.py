@@ -65,6 +65,17 @@ if importlib.util.find_spec("torch") is not None:
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return 2 * x if len(x) > 6 else x
 
+    class Writing(nn.Module):
+        """Writes to a buffer, and leaves its value as it was."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("seen", torch.zeros(1))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.seen.mul_(1)
+            return x
+
     class Named(nn.Linear):
         """Scores in a dictionary."""
 
@@ -155,12 +166,15 @@ if importlib.util.find_spec("torch") is not None:
                 (nn.Bilinear(4, 4, 4), "layer '1.0' (Bilinear): '"),
                 (Branch(), "layer '1.0' (Branch): 'a branch on values'"),
                 (Modal(), "layer '1.0' (Modal): another output after eval()"),
+                (Writing(), "layer '1.0' (Writing): buffer '1.0.seen', which a forward pass changes"),
             ):
                 module = nn.Sequential(nn.Linear(4, 4), nn.Sequential(layer), nn.Linear(4, 2))
                 self.assertIn(line, self.refusal(module, 4))
 
         def test_other_outputs_and_parameters_are_refused(self) -> None:
             frozen, broken = nn.Linear(4, 2).requires_grad_(False), nn.Linear(4, 2)
+            hooked = nn.Linear(4, 2)
+            hooked.bias.register_hook(torch.zeros_like)
             viewed, infinite = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4)), nn.Linear(4, 2)
             viewed[1].weight = nn.Parameter(viewed[0].weight.data)
             with torch.no_grad():
@@ -171,6 +185,7 @@ if importlib.util.find_spec("torch") is not None:
                 (nn.Flatten(0), "no parameter that learns"),
                 (frozen, "no parameter that learns"),
                 (broken, "parameter 'weight': a value that is not finite"),
+                (hooked, "parameter 'bias': a hook on its gradient"),
                 (nn.Linear(4, 2).double(), "torch.float64 on cpu is not accepted; expected float32"),
                 (nn.Linear(4, 2, device="meta"), "torch.float32 on meta"),
                 (nn.Linear(40000, 40000, device="meta"), "1600040000 parameters"),

@@ -162,6 +162,8 @@ class SweepFileTest(unittest.TestCase):
             "[settings]\nrepetitions = 0\n[vary]\nclip = [1]\n": "line 2: repetitions: '0' is not",
             "[setings]\nclip = 1\n[vary]\nclip = [1]\n": "line 1: 'setings' is unknown",
             "[vary]\nclip = [1]\n[where.clip]\na = 1\n": "line 3: expected a key of the form",
+            "[vary]\nclip = [1]\n[where.'clip=2']\na = 1\n": "line 3: expected factors of a variant",
+            "[vary]\nclip = [1]\n[once]\n'clip=1' = 'drop'\n": "line 4: expected a factor of",
             "scenario = 3\n[vary]\nclip = [1]\n": "line 1: expected a text",
             f"[vary]\na = {list(range(1000))}\nb = {list(range(1000))}\n": "makes 1000000 runs",
             f"[vary]\na = [0x{'f' * 9999}]\n": "line 2: expected a text in one line or a number",

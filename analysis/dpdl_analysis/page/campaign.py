@@ -48,6 +48,9 @@ def report(folder: Path, output: Path, pdf: bool = False) -> list[Path]:
         REACH.set((*REACH.get(), level[2]))
     campaign = read(folder)
     measure = asked.get("measure", ACCURACY.key)
+    if "measure" in asked and measure not in campaign.runs:
+        raise UsageError(f"campaign '{folder}': no run has '{measure}', the measure of its file; "
+                         "expected an item of view summary")
     found = effects(campaign.runs, campaign.factors, measure)
     study = _study(campaign)
     pairs = [] if study else _pairs(campaign, asked.get("against", ""))

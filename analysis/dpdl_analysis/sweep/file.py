@@ -180,7 +180,18 @@ class SweepFile:
                 self.refuse(words[-1].key, f"each variant once, there are two of {shown}")
             seen.add(key)
             variants.append(Variant(factors, self.changes(factors)))
+        if not (self._given or self.lists):
+            self._check_rules(variants)
         return variants
+
+    def _check_rules(self, variants: list[Variant]) -> None:
+        """Raises UsageError for a rule of [where] or [once] that has no effect on any variant."""
+        for text, (wanted, _) in zip(self._table(("where",)), self._rules):
+            if not any(wanted.items() <= one.factors.items() for one in variants):
+                self.refuse(("where", text), "factors of a variant, and no variant has these")
+        for text, (_, name) in zip(self._table(("once",)), self._once):
+            if not self._column(name):
+                self.refuse(("once", text), "a factor of [vary]")
 
     def changes(self, factors: Words) -> Words:
         """Options that the rules of [where] set for a variant with these factors."""

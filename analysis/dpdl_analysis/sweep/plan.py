@@ -128,6 +128,9 @@ def plan(asked: Asked, program: Program) -> Plan:
                 Run(len(runs) + 1, name, factors, given, seed, run, repetition,
                     f"{name}{middle}.db", _hash(program.name, given, factors, release))
             )
+    against = file.question.get("against", "")
+    if against and against not in names:
+        file.refuse(("against",), f"one of {', '.join(sorted(names))}; '{against}' is no variant")
     program.check(file, asked.all_words, checked)
     return Plan(asked, program, release, runs)
 

@@ -106,7 +106,7 @@ class Program:
 
     def check(self, file: SweepFile, words: list[Word], runs: Iterable[Words]) -> None:
         """Raises UsageError for refused options: `words` of file and command line, or `runs`."""
-        if FOLDER in self.options:
+        if FOLDER in self.options or self.name in ("audit", "calibrate"):
             raise UsageError(f"{file.program_place}: '{self.name}' makes many runs itself, "
                              "accepted is a scenario or an example that writes one trace")
         for number, wanted in zip(NUMBERS, (file.seeds, file.repetitions > 1)):
