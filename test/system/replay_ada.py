@@ -31,16 +31,11 @@ class GoldenFormula(unittest.TestCase):
 class AdaTest(ReplayCase):
     """Noise that follows the gradient, a bound that is guessed, and a clip bound."""
 
+    always = (f"--stepSize={STEP}", f"--delta={DELTA}")
+
     def check(self, algorithm: str, hyper: str, *options: str) -> Run:
         """Replays the run, and asks whether the noise is as large as the paper says."""
-        run = self.run_learn(
-            f"--algorithm={algorithm}",
-            f"--stepSize={STEP}",
-            f"--hyper={hyper}",
-            f"--delta={DELTA}",
-            "--traceLevel=noise",
-            *options,
-        )
+        run = self.run_learn(f"--algorithm={algorithm}", f"--hyper={hyper}", *options)
         clip = CLIP if algorithm == "clip-d2p" else math.inf
         units = np.full((ROUNDS, NODES), BOUND if algorithm == "const-ada" else CLIP)
 

@@ -4,12 +4,12 @@
 """The baselines against a second path, with the noise on."""
 
 import tempfile
+from typing import Any
 
 import numpy as np
 from replays.data import images, labels
 from replays.models import clip_vector, clipped_sum, sum_of_squares, tensor_clipped_sum
-from replays.runs import (NODES, ROUNDS, TOLERANCE, Graph, ReplayCase, Run, main, ring,
-                          unbalanced_digraph)
+from replays.runs import NODES, ROUNDS, TOLERANCE, ReplayCase, Run, main, ring, unbalanced_digraph
 from replays.steps import gradient_push, noisy_means
 
 CLIP, STEP = 0.5, 0.05
@@ -19,31 +19,15 @@ PROGRESS = np.arange(ROUNDS) / ROUNDS
 class BaselineTest(ReplayCase):
     """Each on an unbalanced digraph with lossy links."""
 
-    def run_noisy(
-        self,
-        algorithm: str,
-        *options: str,
-        graph: Graph | None = unbalanced_digraph,
-        model: str = "softmax-regression",
-    ) -> Run:
-        """A run of the algorithm that keeps its noise."""
-        return self.run_learn(
-            f"--algorithm={algorithm}",
-            f"--clip={CLIP}",
-            f"--stepSize={STEP}",
-            "--traceLevel=noise",
-            *options,
-            graph=graph,
-            model=model,
-        )
+    always = (f"--stepSize={STEP}",)
+
+    def run_noisy(self, algorithm: str, *options: str, **how: Any) -> Run:
+        """A run of the algorithm with a clip bound."""
+        return self.run_learn(f"--algorithm={algorithm}", f"--clip={CLIP}", *options, **how)
 
     def check_releases(self, run: Run, clips: np.ndarray, shape: np.ndarray) -> None:
         """Sensitivity and noise follow the schedule, up to the calibrated first multiplier."""
-        first = run.deviation[0, 0] / shape[0]
-        np.testing.assert_allclose(run.sensitivity, np.outer(clips, np.ones(NODES)), rtol=1e-12)
-        deviations = np.outer(first * shape, np.ones(NODES))
-        np.testing.assert_allclose(run.deviation, deviations, rtol=1e-9)
-        self.check_gaussian(run, deviations)
+        self.check_schedule(run, clips, run.deviation[0, 0] / shape[0] * shape)
 
     def test_mapa(self) -> None:
         """Stages of equal length; clip bound, step and noise are halved from one to the next."""
@@ -153,9 +137,8 @@ class BaselineTest(ReplayCase):
         cycle = (np.eye(NODES) + np.roll(np.eye(NODES), 1, 0) + np.roll(np.eye(NODES), -1, 0)) / 3
         for topology, mixing in (("undirected-ring", cycle),
                                  ("complete", np.full((NODES, NODES), 1 / NODES))):
-            run = self.run_learn("--algorithm=muffliato", "--hyper=phase=10", f"--clip={CLIP}",
-                                 f"--stepSize={STEP}", f"--topology={topology}",
-                                 "--traceLevel=noise", graph=None, drop=0.0)
+            options = ("--hyper=phase=10", f"--topology={topology}")
+            run = self.run_noisy("muffliato", *options, graph=None, drop=0.0)
             gap = np.sort(np.linalg.eigvalsh(np.eye(NODES) - mixing))[1]
             gamma = 2 * (1 - np.sqrt(gap * (1 - gap / 4))) / (1 - gap / 2) ** 2
             self.assertAlmostEqual(run.number("gossipMomentum"), gamma, delta=1e-12)
@@ -186,8 +169,8 @@ class BaselineTest(ReplayCase):
                          x_test=pixels[:50], y_test=labels("train", 50).astype("<i4"),
                          node_train=owners.astype("<i4"))
                 clip = CLIP if algorithm == "dp-fedavg" else np.inf
-                noisy = ["--traceLevel=noise", f"--clip={CLIP}"] if clip < np.inf else []
-                run = self.run_learn(f"--algorithm={algorithm}", f"--stepSize={STEP}", *noisy,
+                noisy = [f"--clip={CLIP}"] if clip < np.inf else []
+                run = self.run_learn(f"--algorithm={algorithm}", *noisy,
                                      f"--dataset=file:{data}", "--partition=given",
                                      *filter(None, [hyper]), graph=None, drop=0.0)
                 run.examples.images = np.split(pixels.astype(float), ends[:-1])
@@ -208,13 +191,10 @@ class BaselineTest(ReplayCase):
         for algorithm, clip, clients in (("fedavg", np.inf, 1), ("dp-fedavg", CLIP, 1),
                                          ("dp-fedavg", CLIP, 0.5)):
             with self.subTest(algorithm, clients=clients):
-                noisy = ["--traceLevel=noise", f"--clip={CLIP}"] if algorithm == "dp-fedavg" else []
-                run = self.run_learn(
-                    *(f"--algorithm={algorithm}", f"--stepSize={STEP}", *noisy),
-                    f"--hyper=iterations=2,clients={clients}",
-                    graph=None,
-                    drop=0.0,
-                )
+                options = [f"--algorithm={algorithm}", f"--hyper=iterations=2,clients={clients}"]
+                if algorithm == "dp-fedavg":
+                    options += [f"--clip={CLIP}"]
+                run = self.run_learn(*options, graph=None, drop=0.0)
                 drawn = "SELECT DISTINCT round, node FROM round_by_node WHERE batch > 0"
                 learnt = set(run.trace.execute(drawn))
                 states = np.repeat(run.start[:1], NODES, axis=0)
@@ -234,13 +214,8 @@ class BaselineTest(ReplayCase):
         """The mean of what two steps of each node do, clipped as a whole, and of their noises."""
         for trusted in (0, 1):
             with self.subTest(trusted=trusted):
-                run = self.run_learn(
-                    *("--algorithm=dp-fedavg", f"--clip={CLIP}", f"--stepSize={STEP}"),
-                    f"--hyper=clipUpdate=1,iterations=2,trusted={trusted}",
-                    *("--unit=node", "--traceLevel=noise"),
-                    graph=None,
-                    drop=0.0,
-                )
+                hyper = f"--hyper=clipUpdate=1,iterations=2,trusted={trusted}"
+                run = self.run_noisy("dp-fedavg", hyper, "--unit=node", graph=None, drop=0.0)
                 z, scale = run.start[0], max(np.abs(z).max() for _, z in run.states.values())
                 sums = []
                 for k in range(0, ROUNDS, 2):

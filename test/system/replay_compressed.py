@@ -75,7 +75,7 @@ class CompressedTest(ReplayCase):
         """A run with noise on full batches."""
         return self.run_learn(
             f"--algorithm={algorithm}", f"--clip={CLIP}", f"--stepSize={STEP}", "--epsilon=2",
-            "--traceLevel=noise", *options, drop=drop,
+            *options, drop=drop,
         )  # fmt: skip
 
     def check(self, algorithm: str, *options: str) -> Run:

@@ -29,7 +29,7 @@ class CorrelatedTest(ReplayCase):
         """Runs, and compares the states where every batch is all a node has."""
         run = self.run_learn(
             f"--algorithm={algorithm}", f"--clip={CLIP}", f"--stepSize={STEP}",
-            f"--epsilon={EPSILON}", f"--delta={DELTA}", "--traceLevel=noise", *options,
+            f"--epsilon={EPSILON}", f"--delta={DELTA}", *options,
         )  # fmt: skip
         if replays:
             self.compare(run, gradient_push(run, np.full(ROUNDS, CLIP)))

@@ -110,7 +110,6 @@ class DppsTest(ReplayCase):
             f"--stepSize={STEP}",
             f"--epsilon={BUDGET if mode == 'paper' else SOUND_BUDGET}",
             "--hyper=" + ",".join(f"{name}={value}" for name, value in values.items()),
-            "--traceLevel=noise",
             *options,
             model=model,
             drop=drop,

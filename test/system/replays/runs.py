@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -27,36 +27,40 @@ COMMON = [
     "--partition=contiguous",
     "--evaluateEvery=0",
     "--snapshotEvery=1",
+    "--traceLevel=noise",
     "--progress=none",
 ]
 
 # What is subtracted from the states: takes (round, states [NODES, d]), gives updates [NODES, d].
 Step = Callable[[int, np.ndarray], np.ndarray]
+# By (round, node), the mean w and z.
+States = dict[tuple[int, int], tuple[float, np.ndarray]]
 # Writes an edge-list file into a folder.
 Graph = Callable[[Path], Path]
 
 
+def edge_list(folder: Path, rows: Iterable[tuple[int, ...]]) -> Path:
+    """A file with a row for each edge."""
+    path = folder / "edges.txt"
+    path.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
+    return path
+
+
 def alone(folder: Path) -> Path:
     """An edge-list file in which the last two nodes neither send nor receive."""
-    path = folder / "alone.txt"
-    path.write_text("".join(f"{i} {(i + 1) % (NODES - 2)}\n" for i in range(NODES - 2)))
-    return path
+    return edge_list(folder, ((i, (i + 1) % (NODES - 2)) for i in range(NODES - 2)))
 
 
 def ring(folder: Path) -> Path:
     """A directed ring as an edge-list file: without loss its mixing is doubly stochastic."""
-    path = folder / "ring.txt"
-    path.write_text("".join(f"{i} {(i + 1) % NODES}\n" for i in range(NODES)))
-    return path
+    return edge_list(folder, ((i, (i + 1) % NODES) for i in range(NODES)))
 
 
 def unbalanced_digraph(folder: Path) -> Path:
     """An edge-list file: strongly connected, in-degrees and out-degrees differ."""
     arcs = {(i, (i + 1) % NODES) for i in range(NODES)}
     arcs |= {(0, j) for j in range(2, NODES, 2)} | {(3, 7), (3, 0), (5, 1), (6, 1), (8, 1)}
-    path = folder / "unbalanced.txt"
-    path.write_text("".join(f"{i} {j}\n" for i, j in sorted(arcs)))
-    return path
+    return edge_list(folder, sorted(arcs))
 
 
 class Run:
@@ -153,6 +157,7 @@ class ReplayCase(unittest.TestCase):
     """Runs `learn` and compares every snapshot with what a replay says."""
 
     learn = ""
+    always: tuple[str, ...] = ()  # options of all runs of a class
 
     def run_learn(
         self,
@@ -170,29 +175,43 @@ class ReplayCase(unittest.TestCase):
             network += ["--init=zero"]
         if graph:
             network += [f"--topology=file:{graph(Path(folder.name))}", f"--drop={drop}"]
-        subprocess.run(
-            [self.learn, *merged(*COMMON, *network, f"--trace={path}", *options)],
-            check=True,
-            stdout=subprocess.DEVNULL,
+        done = subprocess.run(
+            [self.learn, *merged(*COMMON, *network, *self.always, f"--trace={path}", *options)],
+            capture_output=True,
+            text=True,
         )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("had no effect", done.stderr, "a failure after the last round")
         run = Run(path)
-        self.addCleanup(run.trace.close)
         self.addCleanup(run.trace.close)
         if drop > 0:
             self.assertGreater(run.fates.get("lost", 0) + run.fates.get("refunded", 0), 10)
         return run
 
     def compare(self, run: Run, states: list[tuple[np.ndarray, np.ndarray]]) -> None:
+        """All snapshots against a replay's states of all nodes, round by round."""
+        rows = ((k, i, w[i], z[i]) for k, (w, z) in enumerate(states) for i in range(NODES))
+        self.compare_nodes(run, {(k, i): (w, z) for k, i, w, z in rows})
+
+    def compare_nodes(self, run: Run, states: States, tolerance: float = TOLERANCE) -> None:
         """All snapshots against a replay's states, relative to the largest value of the run."""
         self.assertEqual(len(run.states), (ROUNDS + 1) * NODES)
-        scale = max(np.abs(z).max() for _, z in states)
+        scale = max(np.abs(z).max() for _, z in states.values())
         self.assertGreater(scale, 0.0)
-        moved = max(np.abs(states[-1][1][i] - run.start[i]).max() for i in range(NODES))
+        moved = max(np.abs(states[ROUNDS, i][1] - run.start[i]).max() for i in range(NODES))
         self.assertGreater(moved, 1e-3 * scale)
         for (k, i), (w, z) in run.states.items():
-            self.assertAlmostEqual(w, states[k][0][i], delta=1e-9 * states[k][0][i])
-            error = np.abs(z - states[k][1][i]).max() / scale
-            self.assertLess(error, TOLERANCE, f"round {k} node {i}")
+            expected_w, expected_z = states[k, i]
+            self.assertAlmostEqual(w, expected_w, delta=1e-9 * expected_w)
+            error = np.abs(z - expected_z).max() / scale
+            self.assertLess(error, tolerance, f"round {k} node {i}")
+
+    def check_schedule(self, run: Run, clips: np.ndarray, deviations: np.ndarray) -> None:
+        """Sensitivity and noise of all nodes follow a schedule."""
+        ones = np.ones(NODES)
+        np.testing.assert_allclose(run.sensitivity, np.outer(clips, ones), rtol=1e-12)
+        np.testing.assert_allclose(run.deviation, np.outer(deviations, ones), rtol=1e-9)
+        self.check_gaussian(run, run.deviation)
 
     def check_gaussian(self, run: Run, deviations: np.ndarray) -> None:
         """The noise of a run looks like independent standard normals once divided by [K, n]."""
