@@ -12,40 +12,18 @@ Each policy has one of the two scales of steps in each kind of run; --all: both 
 """
 
 import sqlite3
-import subprocess
 import sys
-import tempfile
-import unittest
-from contextlib import closing
 from pathlib import Path
 from typing import Iterator
 
 import numpy as np
-from replays.data import Examples
 from replays.models import clipped_sum, softmax_regression
-from words import merged
+from replays.runs import NODES, ROUNDS, Graph, ReplayCase, Run, States, edge_list, main
 
-LEARN = sys.argv.pop(1)
 BOTH = "--all" in sys.argv
 if BOTH:
     sys.argv.remove("--all")
-NODES, EXAMPLES, ROUNDS = 10, 400, 30
 TOLERANCE = 1e-5
-COMMON = [
-    f"--nodes={NODES}",
-    f"--samples={EXAMPLES}",
-    f"--rounds={ROUNDS}",
-    "--stepSize=0.1",
-    "--testSamples=50",
-    "--model=softmax-regression",
-    "--sampler=full",
-    "--partition=contiguous",
-    "--init=zero",
-    "--noise=off",
-    "--evaluateEvery=0",
-    "--snapshotEvery=1",
-    "--progress=none",
-]
 POLICIES = ("none", "reliable", "refund", "running-sum", "renormalise")
 SCALES = (("by-weight", "0.1"), ("plain", "0.002"))
 
@@ -113,17 +91,13 @@ def resist(rule: str, own: tuple[float, np.ndarray], heard: list[tuple[float, np
     return (own[0] * own[1] + (masses * kept).sum(axis=0)) / (own[0] + masses.sum(axis=0))
 
 
-def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.ndarray]]:
+def replay(run: Run) -> States:
     """Computes (mean w, z) for every (round, node) from the trace."""
-    examples = Examples(EXAMPLES, NODES)
-    settings = dict(trace.execute("SELECT name, value FROM settings"))
+    trace, settings, examples = run.trace, run.settings, run.examples
     step, policy = float(settings["stepSize"]), settings["lossPolicy"]
     length = 7850 if settings["chunk"] == "none" else int(settings["chunk"]) // 4
     chunk_of = np.arange(7850) // length
     chunks = chunk_of[-1] + 1
-    bounds = {
-        (k, i): c for k, i, c in trace.execute("SELECT round, node, sensitivity FROM release")
-    }
     shares = Shares(trace, policy, chunks)
     crashes, lies, rule = lost_states(trace), lies_of(trace), settings["mix"]
     told: dict[tuple[int, int], np.ndarray] = {}
@@ -145,7 +119,7 @@ def replay(trace: sqlite3.Connection) -> dict[tuple[int, int], tuple[float, np.n
             z = mean_of(x[i], w[i], chunk_of)
             flipped = lies.get((k, i)) == "label-flip"
             labels = 9 - examples.labels[i] if flipped else examples.labels[i]
-            gradient = clipped_sum(softmax_regression(z, examples.images[i], labels), bounds[k, i])
+            gradient = clipped_sum(softmax_regression(z, examples.images[i], labels), run.sensitivity[k, i])
             gradient /= examples.per_node
             # Where a chunk has no mass, after a crash, it does not move.
             move = step * (w[i] > 0)[chunk_of] * gradient
@@ -194,36 +168,29 @@ def pairs(policies: tuple[str, ...], choices: tuple) -> Iterator[tuple]:
             yield policy, choice
 
 
-class ReplayTest(unittest.TestCase):
+def star_and_ring(folder: Path) -> Path:
+    """Alternately, so that in-degrees and out-degrees differ."""
+    star = [edge for j in range(1, NODES) for edge in ((0, 0, j), (0, j, 0))]
+    return edge_list(folder, star + [(1, i, (i + 1) % NODES) for i in range(NODES)])
+
+
+class ReplayTest(ReplayCase):
     """Each test is one kind of run; the trace must determine every state of it."""
 
-    def check(self, *options: str, expect_loss: bool | None = False) -> None:
+    always = ("--stepSize=0.1", "--noise=off")
+
+    def check(
+        self, *options: str, graph: Graph | None = None, expect_loss: bool | None = False
+    ) -> None:
         """Runs `learn`, replays it, and compares all snapshots."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "run.db"
-            done = subprocess.run(
-                [LEARN, *merged(*COMMON, f"--trace={path}", *options)],
-                capture_output=True,
-                text=True,
-            )
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertNotIn("had no effect", done.stderr, "a failure after the last round")
-            trace = self.enterContext(closing(sqlite3.connect(path)))
-            states = replay(trace)
-            rows = trace.execute("SELECT round, node, w, z FROM snapshot").fetchall()
-            self.fates = dict(trace.execute("SELECT fate, count(*) FROM delivery GROUP BY fate"))
-            self.chunks = trace.execute("SELECT 1 + max(chunk) FROM delivery").fetchone()[0]
+        run = self.run_learn(*options, graph=graph, drop=0.0)
+        self.compare_nodes(run, replay(run), TOLERANCE)
+        self.fates = run.fates
+        self.chunks = run.trace.execute("SELECT 1 + max(chunk) FROM delivery").fetchone()[0]
         lost = self.fates.get("lost", 0) + self.fates.get("refunded", 0)
-        self.assertEqual(len(rows), (ROUNDS + 1) * NODES)
         if expect_loss is not None:
             self.assertEqual(lost > 0, expect_loss)
-        scale = max(np.abs(z).max() for _, z in states.values())
-        for k, i, w, blob in rows:
-            expected_w, expected_z = states[k, i]
-            z = np.frombuffer(blob, "<f4")
-            self.assertAlmostEqual(w, expected_w, delta=1e-9 * expected_w)
-            self.assertLess(np.abs(z - expected_z).max() / scale, TOLERANCE, f"round {k} node {i}")
-        self.spread_of_w = max(abs(w - 1) for _, _, w, _ in rows)
+        self.spread_of_w = max(abs(w - 1) for w, _ in run.states.values())
 
     def test_sgp(self) -> None:
         self.check("--algorithm=sgp")
@@ -251,23 +218,11 @@ class ReplayTest(unittest.TestCase):
         )
 
     def test_unbalanced_digraph(self) -> None:
-        """Star and ring alternately: in-degrees and out-degrees differ, so w leaves 1."""
-        edges = [f"0 0 {j}\n0 {j} 0\n" for j in range(1, NODES)]
-        edges += [f"1 {i} {(i + 1) % NODES}\n" for i in range(NODES)]
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as graph:
-            graph.write("".join(edges))
-            graph.flush()
-            for scale in ("plain", "by-weight"):
-                self.check(
-                    "--algorithm=sgp", f"--topology=file:{graph.name}", f"--stepScale={scale}"
-                )
-                self.assertGreater(self.spread_of_w, 0.5)
-            self.check(
-                "--algorithm=dyn-d2p",
-                f"--topology=file:{graph.name}",
-                "--drop=0.1",
-                expect_loss=True,
-            )
+        """Where in-degrees and out-degrees differ, w leaves 1."""
+        for scale in ("plain", "by-weight"):
+            self.check("--algorithm=sgp", f"--stepScale={scale}", graph=star_and_ring)
+            self.assertGreater(self.spread_of_w, 0.5)
+        self.check("--algorithm=dyn-d2p", "--drop=0.1", graph=star_and_ring, expect_loss=True)
 
     def test_every_policy_and_step_in_chunks_on_a_lollipop(self) -> None:
         """Degrees differ, a tenth is lost, and the last chunks of a message come a round late."""
@@ -387,4 +342,4 @@ class ReplayTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
