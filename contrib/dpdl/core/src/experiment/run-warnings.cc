@@ -58,8 +58,6 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
         {(asked.given.count("label") > 0 || asked.given.count("testFraction") > 0) && !isCsv,
          "options 'label' and 'testFraction' have no effect: dataset '" + run.dataset +
              "' is no csv file"},
-        {!run.data->train.owners.empty() && run.partition != "given",
-         "array 'node_train' has no effect: option 'partition' is not 'given'"},
         {preset.noiseMultiplier > 0.0 && asked.epsilon,
          "option 'epsilon' has no effect: the noise multiplier is fixed"},
         {!hasNetwork && !(asked.fail.empty() && asked.failures.empty()),
@@ -158,6 +156,10 @@ LabelWarnings(const ResolvedLearning& run)
         return {};
     }
     std::vector<std::string> warnings;
+    if (!run.data->train.owners.empty() && run.partition != "given")
+    {
+        warnings.push_back("array 'node_train' has no effect: option 'partition' is not 'given'");
+    }
     const double inTrain = LargestFeature(run.data->train);
     const double inTest = LargestFeature(run.data->test);
     if (std::max(inTrain, inTest) > MOST_SCALES * std::min(inTrain, inTest))
