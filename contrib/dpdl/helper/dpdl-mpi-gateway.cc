@@ -10,8 +10,9 @@
 #include <algorithm>
 #include <utility>
 
-// Each message to another rank becomes a DpdlRankMessage. The ranks exchange these messages before
-// each window of time, and schedule received messages as local events.
+// A rank writes each message for a node of another rank into a DpdlRankMessage. Before each window
+// of simulated time, all ranks exchange these messages. The target's rank then schedules the
+// arrival of each received message as an event of its simulator.
 
 namespace ns3
 {

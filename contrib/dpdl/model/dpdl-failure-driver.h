@@ -103,9 +103,9 @@ class DpdlFailureDriver : public Object
     void ScheduleNext();
 
     /**
-     * @brief Reports changes and applies them to the applications.
+     * @brief Passes changes to the callback m_report, then applies them to the applications.
      * @param changes changes of failures, in chronological order
-     * @param isReported false: the changes are applied but not reported
+     * @param isReported false: the changes are applied, but not passed to m_report
      */
     void PassOn(const std::vector<::dpdl::FailureChange>& changes, bool isReported);
 

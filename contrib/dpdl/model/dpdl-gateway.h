@@ -43,8 +43,11 @@ class DpdlGateway
 
     /**
      * @brief Announces a message to a node that another rank simulates. The transport calls this
-     *        for every such message, even if the message is lost later. Under
-     *        lossPolicy=running-sum, the target's rank keeps the share until it is delivered.
+     *        for every such message, before Send(), Lose() or Close() for the message.
+     *
+     * Under lossPolicy=running-sum, the target's rank adds the share to the running sum of the
+     * link. The share is then not lost with this message: the next message that arrives delivers
+     * the sum.
      * @param share share that the message carries
      */
     virtual void Announce(const ::dpdl::Share& share) = 0;

@@ -79,8 +79,10 @@ class DpdlPacketTransport : public DpdlTransport
         return m_bytesSent;
     }
 
-    /// Number of received packets and connections that are damaged, or whose sender is not a node
-    /// of the run (IsFrom()). Such packets and connections affect no message.
+    /// Number of packets and TCP connections that receivers have rejected so far. UDP discards a
+    /// packet that is not a valid piece of a message, or that is not from the message's sender. TCP
+    /// refuses a connection that is not from a node of the run, and closes one whose stream is
+    /// invalid. A rejection itself drops no message: the sender may send the rejected bytes again.
     uint64_t CorruptPackets() const
     {
         return m_corrupt;

@@ -75,13 +75,16 @@ class DpdlTransport : public Object
     void Reject(const ::dpdl::Share& share);
 
     /**
-     * @brief Reports that the target cannot accept a message that arrived. The message counts as
-     *        lost, unless Repeats() is true and it is retransmitted.
+     * @brief Called by the receiving application if it cannot accept an arrived message: its node
+     *        is down, or the message refers to an earlier message that did not arrive.
+     *
+     * By default the message counts as lost, and the sending application is notified.
      * @param share share that the message carries
      */
     virtual void Refuse(const ::dpdl::Share& share);
 
-    /// True if a refused message is retransmitted.
+    /// False: Refuse() drops the message. True: Refuse() only withholds the acknowledgement, so the
+    /// sender transmits the message again until it is accepted or given up.
     virtual bool Repeats() const
     {
         return false;

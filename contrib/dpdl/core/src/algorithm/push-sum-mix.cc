@@ -23,8 +23,9 @@ PushSum::TakeInbox(Round round)
     std::sort(m_used.begin(), m_used.end(), [](const Share& a, const Share& b) {
         return std::tie(a.chunk, a.source, a.round) < std::tie(b.chunk, b.source, b.round);
     });
-    // If each chunk is sent over separate links, only the newest share of each sender and chunk
-    // index counts.
+    // If each chunk is sent over separate links, shares of several rounds of a sender may have
+    // arrived for one chunk. Only the newest is mixed: the receiver's mean counts each sender once.
+    // Forget() records the mass of an older share as permanently lost.
     for (std::size_t i = 1; i < m_used.size() && m_context.chunksHaveOwnLinks; ++i)
     {
         if (m_used[i].chunk == m_used[i - 1].chunk && m_used[i].source == m_used[i - 1].source)

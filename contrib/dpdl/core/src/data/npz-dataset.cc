@@ -134,7 +134,8 @@ ReadSplit(const NpzFile& file,
                    labels->Place(),
                    isRegression ? "targets" : "classes",
                    "labels of the same kind as y_train");
-    // Reads all labels, because the number of classes must not depend on the number of examples.
+    // Reads the labels of all examples of the file, even if the run uses only the first `rows`: the
+    // number of classes, and therefore the model, must not depend on how many examples are used.
     split.labels = ReadColumn(*labels, features->Shape().front());
     if (!isRegression)
     {

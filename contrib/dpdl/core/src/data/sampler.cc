@@ -268,7 +268,7 @@ class CyclicSampler : public SizedSampler
     }
 
   private:
-    std::size_t m_parts; ///< number of parts into which the examples are divided
+    std::size_t m_parts; ///< number of disjoint parts of the examples; each round uses one part
     RandomStream m_hash; ///< hash that assigns examples to parts, by index in the training split
 };
 

@@ -83,8 +83,9 @@ struct Sizes
     double examples{0.0};   ///< bytes of all examples
     double parameters{0.0}; ///< bytes of one vector of all model parameters
     bool usesTorch{false};  ///< true: an engine of LibTorch computes the gradients
-    double values{0.0}; ///< bytes of the layers' outputs in all workers; 0 unless the model is read
-                        ///< from a file
+    /// Bytes of the activations (outputs of all layers) in all workers; 0 if they are not known,
+    /// as for built-in models with fixed layers (ModelSpec::values).
+    double values{0.0};
 };
 
 Sizes

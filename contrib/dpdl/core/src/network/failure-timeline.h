@@ -77,8 +77,9 @@ class FailureLinks
         Summary summary; ///< cached state of the link under all failures
     };
 
-    /// A failure of more than 16 pairs of source and target, or a partition. The failure has begun
-    /// at least once.
+    /// A failure of many links, which is not stored with each of them: a failure of more than 16
+    /// pairs of source and target, a failure of all sources or targets, or a partition. The failure
+    /// has begun at least once.
     struct Wide
     {
         const FailureEvent* event; ///< event of the failure
@@ -95,7 +96,8 @@ class FailureLinks
     Link& At(NodeId source, NodeId target) const;
 
     const std::vector<FailureEvent>& m_events; ///< all failure events; must outlive this object
-    /// Failures that are stored once, in the order of their first begin.
+    /// Failures of many links, in the order of their first begin. Each is stored once in this list,
+    /// instead of in Link::active of every affected link.
     std::vector<Wide> m_wide;
     /// Element i: index in m_wide of event i; NOWHERE if event i is not in m_wide.
     std::vector<std::size_t> m_places;

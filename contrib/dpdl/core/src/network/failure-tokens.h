@@ -103,9 +103,11 @@ class FailureTokens
     std::string m_place; ///< source of the event, `FILE, line N`
     /// Groups of nodes; key: name; must outlive this object.
     const std::map<std::string, NodeSet>& m_groups;
-    std::size_t m_nodes;              ///< number of nodes of the network
-    std::vector<std::string> m_words; ///< words of the event, in order
-    std::size_t m_next{0};            ///< index in m_words of the word that Take() returns next
+    std::size_t m_nodes; ///< number of nodes of the network
+    /// Words of the event's line, in order, without the comment from `#` on. Blanks separate words,
+    /// except within brackets and beside `->` and `<->`.
+    std::vector<std::string> m_words;
+    std::size_t m_next{0}; ///< index in m_words of the word that Take() returns next
 };
 
 /**

@@ -101,8 +101,9 @@ class PldDiscretiser
     /// Element i: up * low / (up + low) of the cell above grid point i. `up` and `low` are the
     /// masses that Split() puts at the upper and the lower end of the cell.
     std::vector<double> m_both;
-    /// Element i: mass of the cell above grid point i, times the mean amount in nats by which
-    /// rounding raises the privacy losses in the cell.
+    /// Element i: untilted probability under P of the cell (l_i, l_{i+1}] between the grid points i
+    /// and i + 1, times the mean amount in nats by which Split() raises the privacy losses in the
+    /// cell. For narrow cells the mean is a second-order approximation.
     std::vector<double> m_raised;
 };
 

@@ -93,7 +93,9 @@ class PldSpectrum
      */
     void Multiply(const PldFamily& family);
 
-    /// Multiplies the composition by the steps of a mesh. Calls Trim() after each mesh cell.
+    /// Composes the steps of a mesh with the steps so far: multiplies the Fourier coefficients by
+    /// those of the steps, one mesh cell after another. After each cell, Trim() drops negligible
+    /// coefficients, to save time. Bounds stay valid, because SpectrumProduct::dropped counts them.
     void Multiply(const PldMesh& mesh);
 
     /// Computes the spectrum of a pair's privacy loss for Multiply(). The spectrum has as many

@@ -335,8 +335,8 @@ CountPairs(const StepCounts& steps)
             first = step;
             inPiece = 0;
         }
-        // Further values of mu within the same factor of two are interpolated and need no
-        // additional pairs.
+        // For more than MOST_IN_PIECE values of mu from that of `first` to its double, SortKinds()
+        // interpolates about MOST_IN_PIECE dominating pairs, so further steps add no pair.
         ++inPiece;
         pairs += inPiece <= MOST_IN_PIECE ? 1 : 0;
         if (pairs > MANY_PAIRS)

@@ -22,8 +22,9 @@
 #include <utility>
 #include <vector>
 
-// Reads edge lists. Parses the lines one by one, checks each edge, and collects the edges of each
-// phase (round of the period).
+// Reads edge lists. A list may describe a graph that changes with the round, with a period of P
+// rounds: an edge with phase p is used in the rounds k with k mod P = p. Parses the lines one by
+// one, checks each edge, and collects the edges of each phase.
 
 namespace dpdl
 {

@@ -57,9 +57,11 @@ struct RoundMixing
     std::vector<MixingTerm> terms;
 };
 
-/// Product R of a window's mixing matrices (see ContractionTracker), row-major. Entry (i, c) is the
-/// weight of column c in node i's z at the window's end. The columns are the nodes' z at the
-/// window's start, then the shares sent before the window.
+/// Matrix R of a window (see ContractionTracker): the product of the mixing matrices of its rounds.
+/// Row i stands for node i at the window's end. Column c below the number of nodes stands for node
+/// c at the window's start; each further column stands for a share that was sent before the window
+/// and mixed in it. Entry (i, c) is the weight of the z of column c in node i's z at the window's
+/// end; each row sums to 1.
 struct WindowMatrix
 {
     /**

@@ -35,11 +35,13 @@ void NoteSettled(SQLite::Database& database,
                  const std::string& prefix = "");
 
 /**
- * @brief Writes the run's state to table `checkpoint`: replaces the state and extends the journal.
+ * @brief Writes a checkpoint to table `checkpoint`: replaces the stored state, and extends the
+ *        stored journal. The journal has the results of all jobs of the run so far.
  * @param database database of the trace, in a transaction
  * @param buffers buffers of all tables, whose row counts and checksums are recorded
- * @param checkpoint the run's state, and the new part of the journal
- * @param[in,out] journal checksum of the stored journal
+ * @param checkpoint the run's state, and the results of the jobs since the last checkpoint
+ * @param[in,out] journal checksum of the stored journal before the call; updated to that after it
+ * @throws SQLite::Exception if a row cannot be written
  */
 void WriteCheckpoint(SQLite::Database& database,
                      const std::vector<RowBuffer>& buffers,

@@ -96,7 +96,8 @@ void CreateSchema(SQLite::Database& database);
  */
 void UpgradeSchema(SQLite::Database& database);
 
-/// First code of a text in table `word`. Smaller codes are values of DeliveryFate.
+/// Smallest code of a text that a run adds to table `word`. Smaller codes are reserved for the
+/// names of message fates: the code of a name is its value of DeliveryFate.
 constexpr int FIRST_CODE = 16;
 
 /// Creates the indexes of a trace. Call it after the run, because indexes would halve the speed of

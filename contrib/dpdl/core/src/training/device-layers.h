@@ -121,7 +121,9 @@ class DeviceLinearLayer : public DeviceLayer
     void SumClipped(const DevicePass& pass, const DeviceFlow& flow) override;
 
   private:
-    std::size_t m_in;     ///< number of input values, in [channel, row, column] order
+    /// Number of input values per example. An image is in [channel, row, column] order here, that
+    /// of the weight's columns: DeviceFlattenLayer reorders it before this layer.
+    std::size_t m_in;
     std::size_t m_out;    ///< number of output values
     std::size_t m_offset; ///< index of the weight in a node's state vector
 };

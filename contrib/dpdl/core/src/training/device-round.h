@@ -143,7 +143,9 @@ class DeviceRound
     cuda::DeviceArray<double> m_squares; ///< [2, m_room] squared norms of the gradients
     cuda::DeviceArray<float> m_factors;  ///< [m_room] clip factors of the examples
     cuda::DeviceArray<float> m_sums;     ///< [nodes, d] sums of clipped gradients
-    cuda::DeviceArray<double> m_exact;   ///< [d] sum of the engine for one node
+    /// [d] Sum of one node's clipped gradients from m_engine, in double precision; the next node
+    /// overwrites it. Empty without m_engine.
+    cuda::DeviceArray<double> m_exact;
     /// [ExampleFigures::ARRAYS, m_room] results of each example.
     cuda::DeviceArray<double> m_figures;
     /// [ExampleFigures::ARRAYS, nodes] sums of the results over each node's examples. Evaluate()

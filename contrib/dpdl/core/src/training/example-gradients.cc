@@ -33,17 +33,17 @@ BufferOf(const at::Tensor& values)
     return buffer;
 }
 
-/// A range of rows of the gradient of a weight matrix [out, in]. A layer applies the matrix at one
-/// or several positions of an example, such as its tokens. The gradient of an example is the sum
-/// over positions of the outer product of output gradient and input.
+/// Sizes of a batch and of a weight matrix [out, in], and a range of the matrix's rows. A layer
+/// applies the matrix at one or several positions of an example, such as its tokens. The gradient
+/// of an example is the sum over positions of the outer product of output gradient and input.
 struct RowBlock
 {
-    std::size_t examples;  ///< number of examples
+    std::size_t examples;  ///< number of examples in the batch
     std::size_t positions; ///< number of positions per example, at which the weight is applied
     std::size_t in;        ///< number of values in an input
     std::size_t out;       ///< number of values in an output gradient
-    std::size_t row;       ///< first row of the range
-    std::size_t rows;      ///< number of rows in the range
+    std::size_t row;       ///< index of the first row of the weight gradient in the range
+    std::size_t rows;      ///< number of rows of the weight gradient in the range
 };
 
 /// Adds the clipped gradients of all examples to a range of rows. With several positions, an

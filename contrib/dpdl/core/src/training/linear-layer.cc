@@ -126,9 +126,10 @@ LinearLayer::Backward(const LayerData& data)
                         data.inGradient);
         return;
     }
-    // correlate() treats the output gradient of each example as one window, which is multiplied by
-    // the weight. The window has rows of PIECE values, because the weights of one row stay in the
-    // cache.
+    // correlate() multiplies the output gradient of each example, as one window, by the weight. The
+    // window is divided into rows of PIECE values, if PIECE divides m_out. correlate() multiplies a
+    // few rows of the windows of all examples before the next rows, so the weights of these rows
+    // stay in the cache meanwhile.
     const std::size_t piece = m_out % PIECE == 0 ? PIECE : m_out;
     m_kernels.correlate({m_out / piece, piece, piece, 0, m_out, 1, data.count, 0, m_in, m_in},
                         data.outGradient,

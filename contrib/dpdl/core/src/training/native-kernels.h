@@ -133,13 +133,15 @@ struct NativeKernels
                       float* out);
 
     /**
-     * @brief Gradient of correlate() with respect to the weight. The gradient is the sum over all
-     *        windows of window' * (gradient of the result).
+     * @brief Gradient of correlate() with respect to the weight: the sum over all windows of the
+     *        outer product of the window and the gradient with respect to its result.
      * @param grid layout of image and results
      * @param in first value of the first window
-     * @param outGradient [height, width, channels], with the distances of the grid. After each
-     *        result, memory up to a multiple of 16 floats must be readable; its content is ignored
-     * @param[out] gradient [rows * piece, channels]; overwritten
+     * @param outGradient [height, width, channels] gradients with respect to the results, with the
+     *        distances outStepY and outStepX of the grid. From the first value of each result on,
+     *        PaddedChannels(channels) floats must be readable; only `channels` of them are used
+     * @param[out] gradient [rows * piece, channels] without padding, unlike the weight of
+     *        correlate(): row r * piece + k belongs to value k of row r of a window. Overwritten
      */
     void (*weightGradient)(const WindowGrid& grid,
                            const float* in,

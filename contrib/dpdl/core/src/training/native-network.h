@@ -68,7 +68,9 @@ class NativeNetwork
     struct Flow
     {
         std::size_t size; ///< number of values per example
-        bool whole;       ///< true: `values` has memory for a whole block; false: for a chunk
+        /// True: `values` has memory for a block (BLOCK examples). False: it has memory for a chunk
+        /// (CHUNK examples), and each chunk overwrites the chunk before it.
+        bool whole;
         /// index in m_flows of the activations in whose `gradients` the gradients are stored
         std::size_t gradientsIn;
         FloatBuffer values; ///< [examples, size] activations

@@ -137,8 +137,8 @@ Net ParseNet(const JsonValue& whole, const std::string& path);
  * @brief Parses a model file that refers to a TorchScript file.
  * @param whole JSON value of the whole file
  * @param path path of the file, for messages
- * @return content of the file; nothing if the file lists layers
- * @throws UsageError like ParseNet()
+ * @return content of the file; empty if the file has no key `script`, so it lists layers
+ * @throws UsageError that names the key, its refused value and what is accepted
  */
 std::optional<ScriptFile> ParseScriptFile(const JsonValue& whole, const std::string& path);
 

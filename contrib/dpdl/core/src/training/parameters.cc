@@ -149,8 +149,9 @@ struct ParameterPool::State
     std::vector<Slot*> free;                    ///< slots of vectors that have no handle
 };
 
-/// Allocator that places the reference counts of a handle in the vector's slot. When they are
-/// freed, no handle is left, and the slot returns to the pool.
+/// Allocator for the control block (reference counts) that std::shared_ptr allocates for a handle.
+/// The control block is placed in the vector's slot. std::shared_ptr frees it after the last handle
+/// to the vector is destroyed; deallocate() then returns the slot to the pool.
 template <typename T>
 class ParameterPool::SlotAllocator
 {

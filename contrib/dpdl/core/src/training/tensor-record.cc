@@ -1,7 +1,8 @@
 // Copyright (c) 2026 the dpdl authors
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// Records of the operations of a tape, on the host and on devices. For each weight, the record uses
+// Subclasses of TapeRecord for the kinds of operations on a tape. They compute the norms and the
+// clipped sum of per-example gradients, on the host or on a device. For each weight matrix they use
 // the cheaper method: materialised per-example gradients or ghost norms.
 
 #include "dpdl/training/clip-rule.h"
@@ -68,8 +69,7 @@ class WrittenRecord : public TapeRecord
     }
 
   protected:
-    /// Wraps the per-example gradients with respect to one tensor.
-    /// @param gradients [examples, ...]
+    /// Wraps the per-example @p gradients [examples, ...] with respect to one parameter tensor.
     ExampleGradients Write(const ParameterTensor* tensor, const at::Tensor& gradients) const
     {
         return {*tensor, gradients, m_place.byKernels};
@@ -93,9 +93,9 @@ class WrittenRecord : public TapeRecord
     /// @return one entry for each parameter tensor whose gradients are materialised
     virtual std::vector<ExampleGradients> WriteOut(const at::Tensor& outputGradient) = 0;
 
-    RecordPlace m_place; ///< parameter tensors of the operation
-    /// gradients that the last AddSquaredNorms() materialised
-    std::vector<ExampleGradients> m_written;
+    /// Descriptions of the operation's parameter tensors, such as their offsets in the flat vector.
+    RecordPlace m_place;
+    std::vector<ExampleGradients> m_written; ///< gradients of the last AddSquaredNorms()
 };
 
 /**

@@ -47,9 +47,11 @@ class TorchFunction : public ForwardFunction
                                                       const at::Device& device) const = 0;
 };
 
-/// Makes the LibTorch computation of any model, from its layers or its function.
+/// Makes the object that computes the logits of a model with LibTorch. The object applies the
+/// model's layers or, for a model without a list of layers, ModelSpec::Function().
 /// @param model model that must outlive the result
-/// @param device device of the tensors
+/// @param device device of the parameters and images
+/// @return never nullptr
 std::unique_ptr<TorchForward> MakeTorchForward(const ModelSpec& model, const at::Device& device);
 
 /**
@@ -73,9 +75,10 @@ class RecordedFunction : public ForwardFunction
     double MultiplyAdds(const ModelSpec& model) const override;
 };
 
-/// Recorded function of a model: for a chain of layers, a function that applies these layers; for
-/// other models, the result of ForwardFunction::Recorded(), which may be nullptr.
+/// Recorded function of a model. For a model that is a list of layers, the function applies these
+/// layers one after another.
 /// @param model model that must outlive the result
+/// @return nullptr if ModelSpec::Function() is a TorchFunction, whose operations are not recorded
 std::shared_ptr<const RecordedFunction> RecordedFunctionOf(const ModelSpec& model);
 
 /// Makes an engine that clips with ghost norms on the host.

@@ -203,8 +203,9 @@ class WorkerContext : public StepContext
     std::array<std::unique_ptr<FloatBuffer>, SCRATCH> m_scratches;
     /// batch of the last Draw(): indices into the training split
     std::vector<std::uint32_t> m_batch;
-    /// Argument `round` of Sampler::Draw() in the last Draw(); empty before the first draw of a
-    /// job.
+    /// Index of the last drawn batch among the batches of the job's node, from 0: the argument
+    /// `round` of Sampler::Draw(). A step of several iterations draws a batch in each iteration.
+    /// Empty before the first draw of a job.
     std::optional<Round> m_draw;
     AlignedBuffer<double> m_sum; ///< [ParameterCount()] values of the last BoundedSum
     /// [ParameterCount()] noisy sum before it is rounded to float32

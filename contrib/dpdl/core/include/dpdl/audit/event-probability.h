@@ -114,10 +114,12 @@ double NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta);
 /**
  * @brief Simulates the squared norms of releases, in units of the square of the smaller noise
  *        scale.
- * @param ratio ratio of the two noise scales; ScoreSample::with has the runs with the larger scale
+ * @param ratio larger noise scale divided by the smaller one, > 1
  * @param dimension number d of parameters of the release, at least 1
  * @param runs number of runs with each scale
  * @param seed seed of the random numbers
+ * @return @p runs independent draws of ratio^2 chi^2_d, the larger scale, in ScoreSample::with, and
+ *         @p runs of chi^2_d, the smaller scale, in ScoreSample::without. Arguments are not checked
  */
 ScoreSample PlayNormRatio(double ratio, std::uint64_t dimension, std::size_t runs, RandomSeed seed);
 

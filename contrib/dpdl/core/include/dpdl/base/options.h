@@ -85,8 +85,9 @@ struct OptionText
     std::string defaultValue{}; ///< default, as written on a command line; "": none
     bool isFlag{false};         ///< true: the option is given without a value
     bool isList{false};         ///< true: the option may be repeated; each occurrence adds an item
-    OptionForms forms{~OptionForms{0}}; ///< forms of the command that accept the option
-    OptionForms needed{0};              ///< forms of the command that require the option
+    /// Bit mask (FormsOf()) of the forms that accept the option; default: all forms.
+    OptionForms forms{~OptionForms{0}};
+    OptionForms needed{0};    ///< bit mask of the forms that require the option; default: none
     std::string formerName{}; ///< former name, accepted for one version with a warning; "": none
     std::string alias{};      ///< another accepted name; "": none
     std::string group{};      ///< heading of the option in help; "": none

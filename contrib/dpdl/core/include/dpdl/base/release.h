@@ -97,7 +97,10 @@ struct Release
     /// `cyclic-poisson` is Poisson sampling in one part of the examples, a different part in each
     /// round of an epoch.
     std::string sampler{"full"};
-    double rate{1.0}; ///< sampling rate: probability that an example is in the batch, in [0, 1]
+    /// Sampling rate, in [0, 1]: probability that an example is in the batch. For `fixed` and
+    /// `shuffle` it is the batch size divided by the number of local examples; for `full` it is 1;
+    /// for `cyclic-poisson` it is the probability for an example of the part used in the round.
+    double rate{1.0};
     /// Largest change of the gradient sum by one example: the clip norm plus rounding errors. L1
     /// norm for `laplace`, L2 norm for other mechanisms; infinity: no bound.
     double sensitivity{std::numeric_limits<double>::infinity()};

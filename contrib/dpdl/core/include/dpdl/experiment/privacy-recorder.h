@@ -44,7 +44,8 @@ class PrivacyRecorder
                     LeakedSecrets leaked = {});
 
     /**
-     * @brief Adds the releases of a node's step, once per round.
+     * @brief Adds the releases of a node's local step to the ledger. A second call for the same
+     *        node and round has no effect.
      *
      * If the releases differ from the plan, the claimed and the certified epsilon of the node
      * become infinite, and the trace states the difference as the reason.

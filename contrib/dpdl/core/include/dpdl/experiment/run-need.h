@@ -32,15 +32,16 @@ struct RunNeed
     double DiskBytes() const;
 };
 
-/// Key of the entry in RunNeed::memory for measuring the contraction factor q. Only rank 0 needs
-/// it.
+/// Key of the entry in RunNeed::memory for measuring the contraction factor q. Only rank 0 measures
+/// q, so the other ranks do not need this memory.
 constexpr const char* NEED_OF_Q = "q (nodes, topology)";
 
 /**
- * @brief Estimates memory and disk space of a run, within milliseconds.
+ * @brief Estimates memory and disk space of a run, in bytes. Takes milliseconds.
  * @param settings options of the run
  * @param ranks number of processes of the run, >= 1
- * @return need of rank 0; the other ranks do not need the entry NEED_OF_Q
+ * @return need of rank 0 alone, in bytes. The need of every other rank is the same without the
+ *         entry RunNeed::memory[NEED_OF_Q]
  * @throws UsageError if there is no such model, algorithm or dataset
  */
 RunNeed NeedOf(const RunOptions& settings, std::uint32_t ranks = 1);

@@ -177,7 +177,9 @@ struct RunOptions : LearningSettings, PrivacySettings, NetworkSettings, OutputSe
     std::optional<double> delay; ///< latency of a link without an entry in a file, s
     /// Loss probability of a link without an entry in a file, in [0, 1).
     std::optional<double> drop;
-    std::optional<StepScale> stepScale; ///< scaling of the step by the push-sum weight
+    /// Whether a node scales its local step by its push-sum weight; empty: ResolveStepScale()
+    /// decides.
+    std::optional<StepScale> stepScale;
     /// Largest number of rounds by which a node may be ahead of the shares for which it waits.
     std::optional<Round> staleness;
     std::optional<std::string> compress; ///< compression of shares, see MakeCompressor()

@@ -244,12 +244,12 @@ class RunRecorder : public LearnerObserver
     ValidityMonitor m_validity;      ///< monitor of the claims' assumptions
     PrivacyRecorder m_privacy;       ///< keeps the privacy ledger and writes the guarantees
     EvaluationLog m_evaluations;     ///< writes the rows of accuracy
-    CompletedRounds m_stepped;       ///< rounds whose local step the nodes have completed
-    CompletedRounds m_mixed;         ///< rounds that the nodes have mixed
-    MixLog m_mixes;                  ///< collects the mixed shares, to measure q
-    PositionLog m_positions;         ///< writes the rows of positions
-    EnergyLog m_energies;            ///< writes the rows of radio energy
-    CheckpointLog m_checkpoints;     ///< writes checkpoints, from which the run can be resumed
+    CompletedRounds m_stepped;   ///< counts the rounds whose local step all running nodes have done
+    CompletedRounds m_mixed;     ///< counts the rounds whose mixing all running nodes have done
+    MixLog m_mixes;              ///< collects the mixed shares, to measure q
+    PositionLog m_positions;     ///< writes the rows of positions
+    EnergyLog m_energies;        ///< writes the rows of radio energy
+    CheckpointLog m_checkpoints; ///< writes checkpoints, from which the run can be resumed
     /// Wall-clock time of the last commit.
     std::chrono::steady_clock::time_point m_settled{std::chrono::steady_clock::now()};
     /// Number of rounds whose rows about the starting models (accuracy, mass) are written.

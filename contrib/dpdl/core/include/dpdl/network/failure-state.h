@@ -67,9 +67,11 @@ class FailureState : public NetworkState
     double NextChange() const;
 
     /**
-     * @brief Advances time.
-     * @param time simulated time in s, not less than in earlier calls
-     * @return changes up to and including @p time, in order of time; valid until the next call
+     * @brief Advances time, and applies all starts and ends of failures up to the new time.
+     * @param time simulated time in s, not less than in earlier calls. The argument is not checked:
+     *        an earlier time has no effect, because time is not set back
+     * @return the applied changes, in order of time, including those less than half a nanosecond
+     *         after @p time; valid until the next call
      */
     const std::vector<FailureChange>& AdvanceTo(double time);
 

@@ -32,7 +32,9 @@ class PrivacyFilter
      */
     bool Admit(const Release& next);
 
-    /// Certified guarantee of all admitted releases.
+    /// Certified guarantee of all releases admitted so far together, with an upper bound on their
+    /// epsilon: 0 before the first release. The filter of MakeRenyiFilter() reports the whole
+    /// budget as epsilon once a release with a cost above 0 is admitted.
     virtual Guarantee Certified() const = 0;
 
   protected:

@@ -34,8 +34,9 @@ struct WindowResult
     Round firstRound; ///< first round of the window
     Round lastRound;  ///< last round of the window, inclusive
     double q;         ///< contraction per round in [0, 1]: contraction^(1 / rounds)
-    /// The exact contraction per round is at most q + qError; 0: q is exact up to rounding. Above
-    /// 0, qError is an estimate or a probable bound, see ContractionTracker.
+    /// Error of q. 0: q is exact up to rounding. Above 0: q is a lower bound on the contraction per
+    /// round, and q + qError is either an estimate of it, or an upper bound that holds with
+    /// probability at least 1 - 1e-6; see ContractionTracker.
     double qError;
     double contraction; ///< sigma of the window, in [0, 1]; defined in class ContractionTracker
     /// Dobrushin's coefficient tau of the window, in [0, 1]; defined in class ContractionTracker.

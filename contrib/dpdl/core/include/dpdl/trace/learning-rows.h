@@ -36,8 +36,10 @@ struct AccuracyByRound
     double simulatedSeconds{0};
     double accuracyMean{0};  ///< mean over the nodes of the test accuracy, in [0, 1]
     double accuracyWorst{0}; ///< smallest test accuracy of any node, in [0, 1]
-    /// Test accuracy of the model whose parameters are the mean of z over the nodes, in [0, 1];
-    /// empty: not computed.
+    /// Test accuracy, in [0, 1], of the model whose parameters are the unweighted mean of z over
+    /// the nodes. If nodes share only some layers, only these are averaged: the value is the mean
+    /// over the nodes of the accuracy with the averaged layers and the node's other layers. Empty:
+    /// not computed.
     std::optional<double> accuracyOfMeanModel{};
     double lossMean{0}; ///< mean of the training objective over nodes and test examples
     /// Root mean square over the nodes of the L2 distance between the shared parameters of z and

@@ -131,7 +131,7 @@ struct Column
         return column;
     }
 
-    const char* name;  ///< name of the column
+    const char* name;  ///< current name of the column, in the table and in the view
     Value Row::*field; ///< field or method of the row that gives the values
     Privacy privacy;   ///< privacy of the values
     Storage storage;   ///< storage format of the values
