@@ -232,8 +232,9 @@ TEST_F(FileDatasetTest, NamesTheArrayThatIsWrong)
     arrays = Small();
     arrays["x_train"] = bytes;
     EXPECT_NE(ErrorOf(WriteNpz("order.npz", arrays)).find("Fortran order"), std::string::npos);
-    EXPECT_NE(ErrorOf(Folder() + "/nothing.npz").find("expected a file"), std::string::npos);
-    EXPECT_NE(ErrorOf(Folder()).find("expected a file"), std::string::npos);
+    EXPECT_NE(ErrorOf(Folder() + "/nothing.npz").find("expected an existing file"),
+              std::string::npos);
+    EXPECT_NE(ErrorOf(Folder()).find("expected an existing file"), std::string::npos);
     EXPECT_NE(ErrorOf("").find("file:PATH"), std::string::npos);
     EXPECT_NE(ErrorOf(WriteText("text.npz", "no archive")).find("npz file"), std::string::npos);
 }
@@ -360,7 +361,7 @@ TEST_F(FileDatasetTest, NamesTheLineThatIsWrong)
     const std::vector<std::pair<std::string, std::string>> wrong{
         {"", "a header"},
         {"a,b\n1,2\n", "'label'"},
-        {"label\n1\n", "'label'"},
+        {"label\n1\n", "'label' is not accepted; expected columns of features"},
         {"a,label\n1,2\n1\n", "line 3: '1 fields'"},
         {"a,label\n1,2,3\n", "line 2: '3 fields'"},
         {"a,label\n\nx,2\n", "line 3, column 'a': 'x'"},

@@ -57,8 +57,8 @@ class TableReader
                        "a name; DataFrame.to_csv(..., index=False) writes no index");
         DPDL_REFUSE_IF(m_columns.size() < 2,
                        m_reader.Place(),
-                       "one column",
-                       "columns of features, and one of the labels");
+                       m_columns.front(),
+                       "columns of features and one of the labels, separated by commas");
         const auto label = std::find(m_columns.begin(), m_columns.end(), request.file.label);
         DPDL_REFUSE_IF(label == m_columns.end(),
                        m_reader.Place() + ", column of the labels",
