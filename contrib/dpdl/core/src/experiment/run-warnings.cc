@@ -122,10 +122,11 @@ PrivacyWarnings(const ResolvedRun& run)
                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
     if (run.delta * static_cast<double>(fewest->size()) >= 1.0)
     {
-        warnings.push_back("option 'delta' is " + ShowNumber(run.delta) + ", and a node has " +
-                           std::to_string(fewest->size()) +
-                           " examples: it allows to publish one of them; expected less than " +
-                           ShowRounded(1.0 / static_cast<double>(fewest->size()), 2));
+        warnings.push_back(
+            "option 'delta' is " + ShowNumber(run.delta) + ", and a node has " +
+            std::to_string(fewest->size()) +
+            " examples: publishing one of them at random would satisfy it; expected less than " +
+            ShowRounded(1.0 / static_cast<double>(fewest->size()), 2));
     }
     ReleaseTally releases;
     for (const NodeId node : run.plan->Representatives())
