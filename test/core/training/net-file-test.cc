@@ -400,7 +400,7 @@ TEST(ScriptFile, OtherFilesAreRefusedInOneLine)
     const std::vector<std::pair<std::string, std::string>> cases{
         {refusal(ScriptText(broken)), "a TorchScript file, as dpdl.export_model writes it"},
         {refusal(ScriptText(SCRIPTS + "unknown.pt")), "operation aten::mystery"},
-        {refusal(ScriptText(SCRIPTS + "writing.pt")), "'0.bias', which a forward pass writes to"},
+        {refusal(ScriptText(SCRIPTS + "writing.pt")), "a forward pass that writes to 0.bias"},
         {refusal(ScriptText("none.pt")), "none.pt"},
         {refusal(ScriptText(script), 4), "'3 scores' is not accepted; expected 4"},
         {refusal(ScriptText(script, R"("scores": 3)", R"("scores": 4)"), 4), "expected scores"},

@@ -116,8 +116,8 @@ class ScriptModule : public TorchModule
         const auto changed = std::mismatch(before.begin(), before.end(), after.begin()).first;
         DPDL_REFUSE_IF(changed != before.end(),
                        PlaceOf(m_file),
-                       "'" + std::get<0>(*changed) + "', which a forward pass writes to,",
-                       "no state that one example leaves for the next");
+                       "a forward pass that writes to " + std::get<0>(*changed),
+                       "one that leaves no state of an example for the next");
         return scores;
     }
 
