@@ -29,12 +29,11 @@ from dpdl_analysis.verdict import verdict
 Draw = Callable[[Sequence[RunData]], Figure | list[Figure]]
 
 SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
+    ("learning", "Learning and privacy", (learning.accuracy_over_time, learning.epsilon_over_rounds)),
     (
-        "learning",
-        "Learning and privacy",
+        "details",
+        "Learning and privacy in detail",
         (
-            learning.accuracy_over_time,
-            learning.epsilon_over_rounds,
             learning.accuracy_over_epsilon,
             learning.accuracy_over_bytes,
             nodes.accuracy_spread,
@@ -54,7 +53,7 @@ SECTIONS: tuple[tuple[str, str, tuple[Draw, ...]], ...] = (
     ("ledger", "Ledger of mass", (mass.mass_over_rounds, mass.weight_spread)),
     ("cost", "Cost", (cost.wall_time,)),
 )
-"""Anchor, heading and functions of the figures of each section."""
+"""Anchor, heading and functions of the figures of each section; the first stands before the numbers."""
 
 
 def report(traces: Sequence[Trace], output: Path, pdf: bool = False) -> list[Path]:
