@@ -3,6 +3,8 @@
 
 #include "dpdl-failure-driver.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -17,6 +19,7 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("DpdlFailureDriver");
+NS_OBJECT_ENSURE_REGISTERED(DpdlFailureDriver);
 
 namespace
 {
@@ -31,6 +34,13 @@ constexpr uint32_t MOST_CRASHES = 1000;
 constexpr double LONGEST_REPORTED = 30.0 * 24 * 3600; // 30 days, in seconds
 
 } // namespace
+
+TypeId
+DpdlFailureDriver::GetTypeId()
+{
+    static TypeId tid = MakeDpdlType<DpdlFailureDriver, Object>("ns3::DpdlFailureDriver");
+    return tid;
+}
 
 void
 DpdlFailureDriver::Start(std::shared_ptr<::dpdl::FailureState> state,

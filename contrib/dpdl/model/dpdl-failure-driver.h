@@ -41,6 +41,12 @@ class DpdlFailureDriver : public Object
     using DoneCallback = std::function<bool(uint32_t)>;
 
     /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
      * @brief Sets the objects that fail, and starts the driver.
      * @param state the failures; its positions must be set
      * @param transport is subject to the failures from now on

@@ -3,6 +3,8 @@
 
 #include "dpdl-link-error-model.h"
 
+#include "dpdl-type.h"
+
 #include "ns3/abort.h"
 #include "ns3/packet.h"
 
@@ -14,6 +16,8 @@
 
 namespace ns3
 {
+
+NS_OBJECT_ENSURE_REGISTERED(DpdlLinkErrorModel);
 
 namespace
 {
@@ -116,6 +120,13 @@ BytesOf(const Address& address)
 }
 
 } // namespace
+
+TypeId
+DpdlLinkErrorModel::GetTypeId()
+{
+    static TypeId tid = MakeDpdlType<DpdlLinkErrorModel, ErrorModel>("ns3::DpdlLinkErrorModel");
+    return tid;
+}
 
 void
 DpdlLinkErrorModel::AddSender(const std::vector<Address>& addresses,

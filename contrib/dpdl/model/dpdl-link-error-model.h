@@ -45,6 +45,12 @@ class DpdlLinkErrorModel : public ErrorModel
     /// Receives every packet that this model drops, with the reason and the receiver's number.
     using DropCallback = std::function<void(Ptr<const Packet>, const ::dpdl::MessageLoss&)>;
 
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
     /// Sets the frame format. @param frame frame format of the device that uses this model
     void SetFrame(Frame frame)
     {
