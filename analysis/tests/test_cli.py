@@ -55,7 +55,7 @@ class CommandTest(TraceTest):
         (self.folder / "z.db").write_text("no trace")
         for words, command in (("does not say how its run was begun", ["resume", path]),
                                ("z.db: not an SQLite file", ["export", self.folder, "--output", self.folder / "o"]),
-                               ("File name too long", ["inspect", "x" * 300])):
+                               ("x" * 20, ["inspect", "x" * 300])):
             code, out, err = self.call(*command)
             self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
             self.assertIn(words, err)
