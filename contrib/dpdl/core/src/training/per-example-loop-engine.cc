@@ -10,6 +10,7 @@
 #include <ATen/ops/zeros_like.h>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <torch/csrc/autograd/autograd.h>
 #include <utility>
 #include <vector>
@@ -44,12 +45,11 @@ Norm(const at::Tensor& gradient, bool byKernels)
     {
         return gradient.to(at::kDouble).norm().item<double>();
     }
-    double sum = 0.0;
-    for (std::int64_t i = 0; i < gradient.numel(); ++i)
-    {
-        const auto value = static_cast<double>(gradient.data_ptr<float>()[i]);
-        sum += value * value;
-    }
+    const float* const values = gradient.data_ptr<float>();
+    const double sum =
+        std::accumulate(values, values + gradient.numel(), 0.0, [](double total, double value) {
+            return total + value * value;
+        });
     return std::sqrt(sum);
 }
 
