@@ -12,7 +12,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/version.h>
-#include <tuple>
+#include <utility>
 
 // The model of a TorchScript file: a TorchModule that calls the script. An engine computes its
 // gradients one example at a time.
@@ -73,6 +73,20 @@ class ScriptModule : public TorchModule
           m_shape(file.input.begin(), file.input.end())
     {
         m_shape.insert(m_shape.begin(), 0);
+        for (const auto& part : m_script.named_modules())
+        {
+            const auto& type = *part.value.type();
+            for (std::size_t i = 0; i < type.numAttributes(); ++i)
+            {
+                if (type.is_parameter(i) || type.is_buffer(i))
+                {
+                    m_slots.push_back(
+                        {part.name + (part.name.empty() ? "" : ".") + type.getAttributeName(i),
+                         part.value._ivalue(),
+                         i});
+                }
+            }
+        }
         std::set<const void*> seen;
         for (const auto& parameter : m_script.named_parameters())
         {
@@ -116,7 +130,7 @@ class ScriptModule : public TorchModule
         const auto changed = std::mismatch(before.begin(), before.end(), after.begin()).first;
         DPDL_REFUSE_IF(changed != before.end(),
                        PlaceOf(m_file),
-                       "a forward pass that writes to " + std::get<0>(*changed),
+                       "a forward pass that writes to " + m_slots[changed - before.begin()].name,
                        "one that leaves no state of an example for the next");
         return scores;
     }
@@ -128,25 +142,30 @@ class ScriptModule : public TorchModule
     }
 
   private:
-    /// Name, address and LibTorch's count of in-place writes of a parameter or buffer.
-    using Version = std::tuple<std::string, const void*, std::uint32_t>;
+    /// Place of a parameter or buffer in the script: name, module and attribute of the module.
+    struct Slot
+    {
+        std::string name;
+        c10::intrusive_ptr<c10::ivalue::Object> module;
+        std::size_t index;
+    };
+
+    /// Address, and LibTorch's count of in-place writes, of the tensor in a slot.
+    using Version = std::pair<const void*, std::uint32_t>;
 
     std::vector<Version> Versions() const
     {
-        std::vector<Version> versions;
-        const auto add = [&versions](const auto& tensors) {
-            for (const auto& [name, value] : tensors)
-            {
-                versions.emplace_back(name, value.unsafeGetTensorImpl(), value._version());
-            }
-        };
-        add(m_script.named_parameters());
-        add(m_script.named_buffers());
+        std::vector<Version> versions(m_slots.size());
+        std::transform(m_slots.begin(), m_slots.end(), versions.begin(), [](const Slot& slot) {
+            const at::Tensor& value = slot.module->getSlot(slot.index).toTensor();
+            return Version(value.unsafeGetTensorImpl(), value._version());
+        });
         return versions;
     }
 
     const ScriptFile m_file;           ///< TorchScript file
     torch::jit::Module m_script;       ///< TorchScript module with its parameters
+    std::vector<Slot> m_slots;         ///< parameters and buffers, which a forward pass keeps
     std::vector<std::int64_t> m_shape; ///< shape of a batch; Forward() sets the first axis, the
                                        ///< number of examples
     std::vector<std::string> m_names;  ///< names of the trainable parameters, in the order of
