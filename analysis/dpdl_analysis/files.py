@@ -86,14 +86,19 @@ def check_kind(option: str, output: Path, kind: str) -> None:
         raise UsageError(f"{option}: is a file of another kind; {accepted}")
 
 
+def check_folder(option: str, output: Path, accepted: str) -> None:
+    """Raises UsageError, which ends with `accepted`, unless the folder of `output` is writable."""
+    if not os.access(output.parent, os.W_OK):
+        raise UsageError(f"{option}: {output.parent} cannot be written; {accepted}")
+
+
 def check_output(output: Path, *suffixes: str) -> None:
     """Raises UsageError unless `output` ends in one of `suffixes`, is in a writable folder, and is
     new or a file of its kind."""
     accepted = f"accepted is a {' or '.join(suffixes)} file in a folder that can be written"
     if output.suffix not in suffixes:
         raise UsageError(f"--output={output}: {accepted}")
-    if not os.access(output.parent, os.W_OK):
-        raise UsageError(f"--output={output}: {output.parent} cannot be written; {accepted}")
+    check_folder(f"--output={output}", output, accepted)
     kind = "page of dpdl" if output.suffix == ".html" else f"{output.suffix} picture"
     check_kind(f"--output={output}", output, kind)
 

@@ -8,7 +8,6 @@ failed assumptions about all nodes are those of the first rank. The models of al
 process only after the last round; values that need all models earlier are NULL.
 """
 
-import os
 import sqlite3
 from contextlib import closing
 from functools import reduce
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 from dpdl_analysis.checksums import seal
-from dpdl_analysis.files import check_kind
+from dpdl_analysis.files import check_folder, check_kind
 from dpdl_analysis.trace import UNREADABLE, DamagedTrace, Trace, UsageError
 
 OF_NODES = (
@@ -99,9 +98,7 @@ def merge(output: Path, parts: Sequence[Path], overwrite: bool = False, keep: bo
     ranks of one run, each once. Raises DamagedTrace if a part is damaged."""
     if output.exists() and not overwrite:
         raise UsageError(f"'{output}' exists; --overwrite replaces it")
-    if not os.access(output.parent, os.W_OK):
-        raise UsageError(f"'{output}': {output.parent} cannot be written; accepted is a file in a "
-                         "folder that can")
+    check_folder(f"'{output}'", output, "accepted is a file in a folder that can be written")
     check_kind(f"'{output}'", output, "trace")
     given = parts or _parts_of(output)
     settings = sorted(((path, _settings(path)) for path in given), key=_rank_of)
