@@ -74,8 +74,9 @@ Cells::Cells(DpdlScenario& scenario, Traffic& traffic)
     : m_scenario(scenario),
       m_traffic(traffic)
 {
-    const auto power =
-        dpdl::Number("-20 to 60", [](double dBm) { return dBm >= -20.0 && dBm <= 60.0; });
+    const auto power = dpdl::Number("-20 to 60", [](double dBm) {
+        return ns3::IsDpdlPower(dBm, ns3::MOST_DPDL_STATION_POWER);
+    });
     const dpdl::Choices<std::string> radios{{"lte", "lte"},
                                             {"802.11p", "802.11p"},
                                             {"none", "none"}};

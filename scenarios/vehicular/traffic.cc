@@ -50,8 +50,9 @@ Traffic::Traffic(ns3::DpdlScenario& scenario)
     : m_scenario(scenario),
       m_beacons(std::make_shared<DpdlBeaconHelper>())
 {
-    const auto power =
-        dpdl::Number("-20 to 33", [](double dBm) { return dBm >= -20.0 && dBm <= 33.0; });
+    const auto power = dpdl::Number("-20 to 33", [](double dBm) {
+        return ns3::IsDpdlPower(dBm, ns3::MOST_DPDL_POWER);
+    });
     const dpdl::Choices<std::string> casts{{"broadcast", "broadcast"}, {"unicast", "unicast"}};
     AddTownOptions();
     scenario.AddOption("roadsideUnits", dpdl::WholeNumber(0, 1000), m_units, "learn too, on a grid")

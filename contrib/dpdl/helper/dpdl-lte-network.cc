@@ -154,8 +154,8 @@ DpdlLteNetwork::PlaceStations(const Vector& low, const Vector& high, uint32_t st
 void
 DpdlLteNetwork::SetTxPower(double station, double user)
 {
-    m_stationPower = RequireDpdlPower(station, 60.0);
-    m_userPower = RequireDpdlPower(user, 33.0);
+    m_stationPower = RequireDpdlPower(station, MOST_DPDL_STATION_POWER);
+    m_userPower = RequireDpdlPower(user, MOST_DPDL_POWER);
 }
 
 void

@@ -165,7 +165,7 @@ PlaceDpdlNode(Ptr<Node> node, const Vector& place)
 double
 RequireDpdlPower(double dBm, double most)
 {
-    DPDL_REFUSE_IF(!(dBm >= -20.0 && dBm <= most),
+    DPDL_REFUSE_IF(!IsDpdlPower(dBm, most),
                    "transmission power",
                    ::dpdl::ShowNumber(dBm) + " dBm",
                    "-20 to " + ::dpdl::ShowNumber(most));

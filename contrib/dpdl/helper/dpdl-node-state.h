@@ -36,13 +36,27 @@ std::optional<::dpdl::Position> DpdlPlaceOf(Ptr<Node> node);
  */
 void PlaceDpdlNode(Ptr<Node> node, const Vector& place);
 
+/// Largest accepted transmission power of radios of nodes, in dBm.
+constexpr double MOST_DPDL_POWER = 33.0;
+/// Largest accepted transmission power of base stations, in dBm.
+constexpr double MOST_DPDL_STATION_POWER = 60.0;
+
+/// True if a transmission power is accepted: from -20 to @p most.
+/// @param dBm power in dBm
+/// @param most MOST_DPDL_POWER or MOST_DPDL_STATION_POWER
+inline bool
+IsDpdlPower(double dBm, double most)
+{
+    return dBm >= -20.0 && dBm <= most;
+}
+
 /**
  * @ingroup dpdl
  * @brief Checks the transmission power of a radio.
  * @param dBm power in dBm
  * @param most largest accepted power, in dBm
  * @return @p dBm
- * @throws dpdl::UsageError if @p dBm is not from -20 to @p most
+ * @throws dpdl::UsageError unless IsDpdlPower()
  */
 double RequireDpdlPower(double dBm, double most);
 

@@ -67,7 +67,7 @@ class DpdlVehicularNetwork
     /// @throws dpdl::UsageError if @p dBm is out of range
     void SetTxPower(double dBm)
     {
-        m_txPower = RequireDpdlPower(dBm, 33.0);
+        m_txPower = RequireDpdlPower(dBm, MOST_DPDL_POWER);
     }
 
     /// Sets the buildings that block the line of sight, by default none; call this before

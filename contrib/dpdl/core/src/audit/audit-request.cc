@@ -3,6 +3,7 @@
 
 #include "dpdl/audit/audit-request.h"
 
+#include "dpdl/audit/event-probability.h"
 #include "dpdl/base/options.h"
 #include "dpdl/base/release.h"
 
@@ -165,7 +166,7 @@ AddParameters(OptionTable<Request>& table)
     }
     table
         .Add("ratio",
-             Number("a number in (1, 1e6]", [](double x) { return x > 1.0 && x <= 1e6; }),
+             Number(NORM_RATIOS, IsNormRatio),
              &Request::ratio,
              "ratio of the gradient norms of two neighbouring datasets")
         .For(NORM_RATIO);

@@ -172,10 +172,7 @@ NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension)
 double
 NormRatioEpsilon(double ratio, std::uint64_t dimension, double delta)
 {
-    DPDL_REFUSE_IF(!(ratio > 1.0 && ratio <= 1e6),
-                   "option 'ratio'",
-                   ShowNumber(ratio),
-                   "a number in (1, 1e6]");
+    DPDL_REFUSE_IF(!IsNormRatio(ratio), "option 'ratio'", ShowNumber(ratio), NORM_RATIOS);
     const auto excess = [&](double epsilon) {
         return NormRatioDelta(epsilon, ratio, dimension) - delta;
     };

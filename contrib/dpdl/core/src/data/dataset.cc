@@ -73,6 +73,13 @@ IsMade(const std::string& name)
     return ParameterOf(Registered().Info(name)) == "SEED";
 }
 
+bool
+IsUserFile(const std::string& dataset, const std::string& extension)
+{
+    return dataset.rfind("file:", 0) == 0 &&
+           (extension.empty() || std::filesystem::path(dataset).extension() == extension);
+}
+
 const Registry<DatasetLoader>&
 Datasets()
 {

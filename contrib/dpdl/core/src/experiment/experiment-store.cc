@@ -191,7 +191,7 @@ std::string
 Experiment::PublicStatement() const
 {
     std::string taken = m_run.publicExamples == 0 ? "the number of examples of each node" : "";
-    if (m_run.dataset.rfind("file:", 0) == 0 && m_run.classes == 0)
+    if (IsUserFile(m_run.dataset) && m_run.classes == 0)
     {
         taken += std::string(taken.empty() ? "" : ", ") +
                  "the kind of task and the number of classes (" +

@@ -172,7 +172,7 @@ Resolver::TakeData()
 {
     ModelInfo(m_run.model);
     m_run.data = DataOf(m_run, m_run.samples, m_run.testSamples);
-    Warn(LabelWarnings(m_run));
+    Warn(DatasetWarnings(m_run));
     m_run.modelSpec = std::make_shared<const ModelSpec>(
         MakeModel(m_run.model, m_run.data->shape, m_run.data->classes));
     if (m_run.preset.isPrivate)

@@ -91,9 +91,7 @@ struct Sizes
 Sizes
 SizesOf(const LearningSettings& settings)
 {
-    const bool isTable = settings.dataset.rfind("file:", 0) == 0 &&
-                         std::filesystem::path(settings.dataset).extension() == ".csv";
-    if (isTable)
+    if (IsUserFile(settings.dataset, ".csv"))
     {
         return {};
     }

@@ -46,8 +46,7 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
     const bool isAlone = !hasNetwork || preset.exchange == Exchange::NOTHING;
     const bool isPacket = run.network == NetworkKind::PACKET;
     const bool hasSource = asked.noiseSource.value_or("philox") != "philox";
-    const bool isFile = run.dataset.rfind("file:", 0) == 0;
-    const bool isCsv = isFile && run.dataset.substr(run.dataset.size() - 4) == ".csv";
+    const bool isFile = IsUserFile(run.dataset);
     const std::vector<std::pair<bool, std::string>> rows{
         {preset.clip == 0.0 && asked.clip,
          "option 'clip' has no effect: " + run.algorithm + " does not clip"},
@@ -55,7 +54,8 @@ IdleOptions(const RunOptions& asked, const ResolvedRun& run)
          "option 'dataDir' has no effect: dataset '" + run.dataset + "' is not read from there"},
         {run.classes > 0 && !isFile,
          "option 'classes' has no effect: dataset '" + run.dataset + "' is no file"},
-        {(asked.given.count("label") > 0 || asked.given.count("testFraction") > 0) && !isCsv,
+        {(asked.given.count("label") > 0 || asked.given.count("testFraction") > 0) &&
+             !IsUserFile(run.dataset, ".csv"),
          "options 'label' and 'testFraction' have no effect: dataset '" + run.dataset +
              "' is no csv file"},
         {preset.noiseMultiplier > 0.0 && asked.epsilon,
@@ -112,7 +112,7 @@ PrivacyWarnings(const ResolvedRun& run)
                            ShowNumber(kappa) + ", sound up to " + ShowNumber(CLT_KAPPA_INACCURATE) +
                            ")");
     }
-    if (!run.preset.isPrivate || !run.noise)
+    if (!IsNoisy(run))
     {
         return warnings;
     }
@@ -150,9 +150,9 @@ PrivacyWarnings(const ResolvedRun& run)
 }
 
 std::vector<std::string>
-LabelWarnings(const ResolvedLearning& run)
+DatasetWarnings(const ResolvedLearning& run)
 {
-    if (run.dataset.rfind("file:", 0) != 0)
+    if (!IsUserFile(run.dataset))
     {
         return {};
     }

@@ -25,7 +25,6 @@ namespace
 const std::string MOVEMENT = "mobility file";
 const std::string ACTIVITY = "activity file";
 const std::string FILE_EXPECTED = "the path of a file that can be read and is not empty";
-constexpr double FARTHEST = FARTHEST_PLACE;
 
 /// Reads the commands of an ns-2 file. Each line is a command, or `$ns_ at TIME "COMMAND"`.
 class Ns2Lines
@@ -172,14 +171,17 @@ TakeMovement(const Ns2Lines& line, Movement& movement, std::vector<NodeSoFar>& n
         line.Refuse(line.command, "a node whose X_ and Y_ were set before");
     }
     nodes.resize(std::max(nodes.size(), number + 1));
-    const double first = line.Number(line.command + (places ? 3 : 2), -FARTHEST, FARTHEST);
+    const double first =
+        line.Number(line.command + (places ? 3 : 2), -FARTHEST_PLACE, FARTHEST_PLACE);
     if (axis != "Z_")
     {
         Stretch(movement, axis == "Y_" ? &Position::y : &Position::x, first);
     }
     if (!places)
     {
-        Stretch(movement, &Position::y, line.Number(line.command + 3, -FARTHEST, FARTHEST));
+        Stretch(movement,
+                &Position::y,
+                line.Number(line.command + 3, -FARTHEST_PLACE, FARTHEST_PLACE));
         line.Number(line.command + 4, 0.0, MovementLimits::FASTEST);
     }
     NodeSoFar& node = nodes[number];
@@ -240,8 +242,8 @@ ParseMovement(std::istream& text, const std::string& name, double start)
     }
     Movement movement;
     movement.first = MovementLimits::LATEST;
-    movement.low = {FARTHEST, FARTHEST, 0.0};
-    movement.high = {-FARTHEST, -FARTHEST, 0.0};
+    movement.low = {FARTHEST_PLACE, FARTHEST_PLACE, 0.0};
+    movement.high = {-FARTHEST_PLACE, -FARTHEST_PLACE, 0.0};
     std::vector<NodeSoFar> nodes;
     std::string commands;
     for (Ns2Lines lines(text, file); lines.Next();)

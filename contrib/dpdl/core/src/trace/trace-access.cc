@@ -75,7 +75,7 @@ IsBeingWritten(const std::string& path)
 {
     try
     {
-        SQLite::Database database(fs::absolute(path).string(), SQLite::OPEN_READWRITE);
+        SQLite::Database database(path, SQLite::OPEN_READWRITE);
         return !TakeLock(database);
     }
     catch (const SQLite::Exception&)

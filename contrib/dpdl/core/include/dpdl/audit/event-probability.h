@@ -101,10 +101,20 @@ ScalarGuesses PlayBroadcastScalar(double distance,
  */
 double NormRatioDelta(double epsilon, double ratio, std::uint64_t dimension);
 
+/// True if NormRatioEpsilon() accepts a ratio: beyond 1e6 the density overflows.
+inline bool
+IsNormRatio(double ratio)
+{
+    return ratio > 1.0 && ratio <= 1e6;
+}
+
+/// Range of IsNormRatio(), for messages.
+constexpr const char* NORM_RATIOS = "a number in (1, 1e6]";
+
 /**
  * @brief Lower bound on epsilon of any guarantee with a given delta, by the attack on the norm of a
  *        release; see NormRatioDelta().
- * @param ratio ratio of the two noise scales, in (1, 1e6]: beyond that, the density overflows
+ * @param ratio ratio of the two noise scales, for which IsNormRatio() holds
  * @param dimension number d of parameters of the release, at least 1
  * @param delta delta of the guarantee, in (0, 1)
  * @throws UsageError naming option `ratio` if its value is outside of that range

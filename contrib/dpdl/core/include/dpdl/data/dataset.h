@@ -150,6 +150,11 @@ void RegisterDataset(PartInfo info, DatasetLoader load);
 /// @throws UsageError if the name is unknown
 bool IsMade(const std::string& name);
 
+/// True if option `dataset` names a file of the user.
+/// @param dataset value of the option
+/// @param extension extension that the file must have, such as ".csv"; "": any
+bool IsUserFile(const std::string& dataset, const std::string& extension = "");
+
 /**
  * @brief Reads a dataset from its original files, plain or compressed with gzip, or generates it.
  *

@@ -23,7 +23,7 @@ std::vector<std::string> IdleOptions(const RunOptions& asked, const ResolvedRun&
 /// Warnings about a user's dataset, one line each; empty: none. They name splits whose features
 /// have different scales, targets that look like classes, and classes without training or test
 /// examples.
-std::vector<std::string> LabelWarnings(const ResolvedLearning& run);
+std::vector<std::string> DatasetWarnings(const ResolvedLearning& run);
 
 /// Warnings about the noise and the certified guarantee of the plan, one line each; empty: none.
 std::vector<std::string> PrivacyWarnings(const ResolvedRun& run);
