@@ -74,9 +74,7 @@ class ProductsAlone : public cuda::DeviceExecutor
     {
     }
 
-    void SumRows(const cuda::RowOp& /* op */,
-                 std::size_t /* rows */,
-                 std::size_t /* width */) override
+    void SumRows(const cuda::RowOp& /* op */, std::size_t /* rows */) override
     {
     }
 

@@ -88,11 +88,12 @@ class CheckingExecutor : public cuda::DeviceExecutor
         }
     }
 
-    void SumRows(const cuda::RowOp& op, std::size_t rows, std::size_t width) override
+    void SumRows(const cuda::RowOp& op, std::size_t rows) override
     {
-        if (const auto* norms = std::get_if<cuda::SquaredNorms>(&op))
+        if (const auto* norms = std::get_if<cuda::PartNorms>(&op))
         {
-            ExpectInside(norms->values, rows * width * sizeof(float));
+            EXPECT_LT(rows, std::size_t{1} << 32);
+            ExpectInside(norms->squares, rows * sizeof(double));
         }
     }
 

@@ -95,14 +95,14 @@ HostExecutor::ForEach(const cuda::IndexOp& op, std::size_t count)
 }
 
 void
-HostExecutor::SumRows(const cuda::RowOp& op, std::size_t rows, std::size_t width)
+HostExecutor::SumRows(const cuda::RowOp& op, std::size_t rows)
 {
     std::visit(
-        [rows, width](const auto& body) {
+        [rows](const auto& body) {
             for (std::size_t row = 0; row < rows; ++row)
             {
                 double sum = 0.0;
-                for (std::size_t i = 0; i < width; ++i)
+                for (std::size_t i = 0; i < body.Width(row); ++i)
                 {
                     sum += body.Term(row, i);
                 }

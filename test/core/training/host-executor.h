@@ -24,7 +24,7 @@ class HostExecutor : public cuda::DeviceExecutor
     void Download(void* host, const void* device, std::size_t bytes) override;
     void Copy(void* to, const void* from, std::size_t bytes) override;
     void ForEach(const cuda::IndexOp& op, std::size_t count) override;
-    void SumRows(const cuda::RowOp& op, std::size_t rows, std::size_t width) override;
+    void SumRows(const cuda::RowOp& op, std::size_t rows) override;
     void Multiply(const cuda::BatchedProduct& product) override;
     std::unique_ptr<cuda::DeviceRecording> Record(const std::function<void()>& work) override;
 };

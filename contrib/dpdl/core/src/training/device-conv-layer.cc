@@ -10,52 +10,57 @@ namespace dpdl
 {
 
 DeviceConvLayer::DeviceConvLayer(const Conv2d& spec, const ImageShape& input, std::size_t offset)
-    : m_shape(
-          MakeWindowShape(input, OutputShape(spec, input), spec.kernel, spec.stride, spec.padding)),
-      m_outChannels(spec.out),
-      m_offset(offset)
+    : DeviceProductLayer(offset, std::size_t{input.channels} * spec.kernel * spec.kernel, spec.out),
+      m_shape(
+          MakeWindowShape(input, OutputShape(spec, input), spec.kernel, spec.stride, spec.padding))
 {
 }
 
 void
-DeviceConvLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
+DeviceConvLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t nodes, std::size_t examples)
 {
+    m_weights = {};
     m_windows = {};
     m_gradients = {};
+    m_weights = {executor, m_shape.channels == 1 ? 0 : nodes * WeightSize()};
     m_windows = {executor, examples * WindowValues()};
     m_gradients = {executor, examples * GradientSize()};
+}
+
+cuda::MatrixBatch
+DeviceConvLayer::Weights(const DevicePass& pass) const
+{
+    return m_weights.Size() == 0 ? StateWeights(pass)
+                                 : cuda::MatrixBatch{m_weights.Data(), m_in, WeightSize()};
 }
 
 void
 DeviceConvLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    const std::size_t rows = pass.places * m_shape.windows;
-    const float* weight = pass.states + m_offset;
     pass.executor->ForEach(cuda::CutWindows{flow.in, m_windows.Data(), m_shape},
                            pass.Examples() * WindowValues());
-    pass.executor->ForEach(
-        cuda::FillBias{{weight + WeightSize(), pass.parameters}, flow.out, rows, m_outChannels},
-        pass.nodes * rows * m_outChannels);
-    pass.executor->Multiply({{m_windows.Data(), m_shape.windowSize, rows * m_shape.windowSize},
-                             {weight, m_shape.windowSize, pass.parameters, true},
-                             flow.out,
-                             rows * m_outChannels,
-                             rows,
-                             m_outChannels,
-                             m_shape.windowSize,
-                             1.0F,
-                             pass.nodes});
+    if (m_weights.Size() > 0)
+    {
+        pass.executor->ForEach(cuda::SwapAxes{pass.states + m_offset,
+                                              m_weights.Data(),
+                                              m_shape.channels,
+                                              m_shape.windowSize / m_shape.channels,
+                                              m_out,
+                                              pass.parameters - WeightSize()},
+                               pass.nodes * WeightSize());
+    }
+    MultiplyForward(pass, m_windows.Data(), Weights(pass), flow.out, m_shape.windows);
 }
 
 void
 DeviceConvLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 {
     const std::size_t windows = m_shape.windows;
-    pass.executor->Multiply({{flow.outGradient, m_outChannels, windows * m_outChannels, true},
+    pass.executor->Multiply({{flow.outGradient, m_out, windows * m_out, true},
                              {m_windows.Data(), m_shape.windowSize, WindowValues()},
                              m_gradients.Data(),
                              GradientSize(),
-                             m_outChannels,
+                             m_out,
                              m_shape.windowSize,
                              windows,
                              0.0F,
@@ -63,46 +68,23 @@ DeviceConvLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
     pass.executor->ForEach(cuda::SumWindows{flow.outGradient,
                                             m_gradients.Data() + WeightSize(),
                                             windows,
-                                            m_outChannels,
+                                            m_out,
                                             GradientSize()},
-                           pass.Examples() * m_outChannels);
+                           pass.Examples() * m_out);
     if (flow.inGradient == nullptr)
     {
         return;
     }
-    const std::size_t rows = pass.places * windows;
-    pass.executor->Multiply({{flow.outGradient, m_outChannels, rows * m_outChannels},
-                             {pass.states + m_offset, m_shape.windowSize, pass.parameters},
-                             pass.scratch,
-                             rows * m_shape.windowSize,
-                             rows,
-                             m_shape.windowSize,
-                             m_outChannels,
-                             0.0F,
-                             pass.nodes});
+    MultiplyBackward(pass, flow.outGradient, Weights(pass), pass.scratch, windows);
     pass.executor->ForEach(cuda::JoinWindows{pass.scratch, flow.inGradient, m_shape},
                            pass.Examples() * m_shape.inputSize);
 }
 
-void
-DeviceConvLayer::AddSquaredNorms(const DevicePass& pass, const DeviceFlow& /* flow */)
+std::vector<cuda::GradientPart>
+DeviceConvLayer::Parts(const DeviceFlow& /* flow */) const
 {
-    pass.executor->SumRows(
-        cuda::SquaredNorms{m_gradients.Data(), GradientSize(), nullptr, pass.squares, true},
-        pass.Examples(),
-        GradientSize());
-}
-
-void
-DeviceConvLayer::SumClipped(const DevicePass& pass, const DeviceFlow& /* flow */)
-{
-    pass.executor->ForEach(cuda::SumExamples{m_gradients.Data(),
-                                             pass.factors,
-                                             pass.sums + m_offset,
-                                             pass.parameters,
-                                             pass.places,
-                                             GradientSize()},
-                           pass.nodes * GradientSize());
+    const cuda::WeightOrder order{WeightSize(), m_shape.channels, m_shape.windowSize};
+    return {{m_gradients.Data(), GradientSize(), false, m_offset, order}};
 }
 
 cuda::WindowShape

@@ -6,29 +6,80 @@
 namespace dpdl
 {
 
+cuda::Biases
+BiasesOf(const DevicePass& pass, const BiasPlace& place, std::size_t size)
+{
+    if (place.width == 0)
+    {
+        return {};
+    }
+    return {pass.states + place.offset,
+            pass.parameters,
+            pass.places * size / place.width,
+            place.width};
+}
+
+DeviceProductLayer::DeviceProductLayer(std::size_t offset, std::size_t in, std::size_t out)
+    : m_offset(offset),
+      m_in(in),
+      m_out(out)
+{
+}
+
+void
+DeviceProductLayer::MultiplyForward(const DevicePass& pass,
+                                    const float* in,
+                                    cuda::MatrixBatch weights,
+                                    float* out,
+                                    std::size_t rows) const
+{
+    rows *= pass.places;
+    if (!m_leavesBias)
+    {
+        const float* bias = pass.states + m_offset + WeightSize();
+        pass.executor->ForEach(cuda::FillBias{{bias, pass.parameters, rows, m_out}, out},
+                               pass.nodes * rows * m_out);
+    }
+    weights.transpose = true;
+    pass.executor->Multiply({{in, m_in, rows * m_in},
+                             weights,
+                             out,
+                             rows * m_out,
+                             rows,
+                             m_out,
+                             m_in,
+                             m_leavesBias ? 0.0F : 1.0F,
+                             pass.nodes});
+}
+
+void
+DeviceProductLayer::MultiplyBackward(const DevicePass& pass,
+                                     const float* outGradient,
+                                     const cuda::MatrixBatch& weights,
+                                     float* inGradient,
+                                     std::size_t rows) const
+{
+    rows *= pass.places;
+    pass.executor->Multiply({{outGradient, m_out, rows * m_out},
+                             weights,
+                             inGradient,
+                             rows * m_in,
+                             rows,
+                             m_in,
+                             m_out,
+                             0.0F,
+                             pass.nodes});
+}
+
 DeviceLinearLayer::DeviceLinearLayer(const Linear& spec, std::size_t offset)
-    : m_in(spec.in),
-      m_out(spec.out),
-      m_offset(offset)
+    : DeviceProductLayer(offset, spec.in, spec.out)
 {
 }
 
 void
 DeviceLinearLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    const float* weight = pass.states + m_offset;
-    pass.executor->ForEach(
-        cuda::FillBias{{weight + m_out * m_in, pass.parameters}, flow.out, pass.places, m_out},
-        pass.Examples() * m_out);
-    pass.executor->Multiply({{flow.in, m_in, pass.places * m_in},
-                             {weight, m_in, pass.parameters, true},
-                             flow.out,
-                             pass.places * m_out,
-                             pass.places,
-                             m_out,
-                             m_in,
-                             1.0F,
-                             pass.nodes});
+    MultiplyForward(pass, flow.in, StateWeights(pass), flow.out, 1);
 }
 
 void
@@ -36,50 +87,27 @@ DeviceLinearLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 {
     if (flow.inGradient != nullptr)
     {
-        pass.executor->Multiply({{flow.outGradient, m_out, pass.places * m_out},
-                                 {pass.states + m_offset, m_in, pass.parameters},
-                                 flow.inGradient,
-                                 pass.places * m_in,
-                                 pass.places,
-                                 m_in,
-                                 m_out,
-                                 0.0F,
-                                 pass.nodes});
+        MultiplyBackward(pass, flow.outGradient, StateWeights(pass), flow.inGradient, 1);
     }
 }
 
-void
-DeviceLinearLayer::AddSquaredNorms(const DevicePass& pass, const DeviceFlow& flow)
+std::vector<cuda::GradientPart>
+DeviceLinearLayer::Parts(const DeviceFlow& flow) const
 {
-    // The weight gradient is the outer product of output gradient and input. The bias gradient is
-    // that of an input 1.
-    pass.executor->SumRows(cuda::SquaredNorms{flow.in, m_in, nullptr, pass.otherSquares, false},
-                           pass.Examples(),
-                           m_in);
-    pass.executor->SumRows(
-        cuda::SquaredNorms{flow.outGradient, m_out, pass.otherSquares, pass.squares, true},
-        pass.Examples(),
-        m_out);
+    return {{flow.in, m_in, true}, {flow.outGradient, m_out, false, m_offset + WeightSize()}};
 }
 
 void
 DeviceLinearLayer::SumClipped(const DevicePass& pass, const DeviceFlow& flow)
 {
-    float* weightSum = pass.sums + m_offset;
-    pass.executor->ForEach(cuda::SumExamples{flow.outGradient,
-                                             pass.factors,
-                                             weightSum + m_out * m_in,
-                                             pass.parameters,
-                                             pass.places,
-                                             m_out},
-                           pass.nodes * m_out);
-    pass.executor->ForEach(cuda::ScaleExamples{flow.outGradient, pass.factors, m_out},
+    pass.executor->ForEach(cuda::ScaleExamples{flow.outGradient, pass.factors, m_out, true},
                            pass.Examples() * m_out);
     // Clear the inputs of skipped examples: they may be infinite, and 0 times infinity is NaN.
-    pass.executor->ForEach(cuda::LeaveOut{flow.in, pass.factors, m_in}, pass.Examples() * m_in);
+    pass.executor->ForEach(cuda::ScaleExamples{flow.in, pass.factors, m_in, false},
+                           pass.Examples() * m_in);
     pass.executor->Multiply({{flow.outGradient, m_out, pass.places * m_out, true},
                              {flow.in, m_in, pass.places * m_in},
-                             weightSum,
+                             pass.sums + m_offset,
                              pass.parameters,
                              m_out,
                              m_in,
@@ -88,14 +116,20 @@ DeviceLinearLayer::SumClipped(const DevicePass& pass, const DeviceFlow& flow)
                              pass.nodes});
 }
 
-DevicePoolLayer::DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu)
+DevicePoolLayer::DevicePoolLayer(const MaxPool2d& spec,
+                                 const ImageShape& input,
+                                 bool relu,
+                                 const BiasPlace& bias)
     : m_shape(MakeWindowShape(input, OutputShape(spec, input), spec.kernel, spec.stride, 0)),
-      m_relu(relu)
+      m_relu(relu),
+      m_bias(bias)
 {
 }
 
 void
-DevicePoolLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
+DevicePoolLayer::Reserve(cuda::DeviceExecutor& executor,
+                         std::size_t /* nodes */,
+                         std::size_t examples)
 {
     m_winner = {};
     m_winner = {executor, examples * OutputSize()};
@@ -104,14 +138,29 @@ DevicePoolLayer::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
 void
 DevicePoolLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    pass.executor->ForEach(cuda::PoolForward{flow.in, flow.out, m_winner.Data(), m_shape, m_relu},
+    pass.executor->ForEach(cuda::PoolForward{flow.in,
+                                             flow.out,
+                                             m_winner.Data(),
+                                             m_shape,
+                                             m_relu,
+                                             BiasesOf(pass, m_bias, OutputSize())},
                            pass.Examples() * OutputSize());
 }
 
 void
 DevicePoolLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    if (flow.inGradient != nullptr)
+    if (flow.inGradient == nullptr)
+    {
+        return;
+    }
+    if (m_shape.kernel <= m_shape.stride)
+    {
+        pass.executor->ForEach(
+            cuda::SpreadPools{flow.outGradient, m_winner.Data(), flow.inGradient, m_shape},
+            pass.Examples() * OutputSize());
+    }
+    else
     {
         pass.executor->ForEach(
             cuda::PoolBackward{flow.outGradient, m_winner.Data(), flow.inGradient, m_shape},
@@ -119,17 +168,20 @@ DevicePoolLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
     }
 }
 
-DeviceFunctionLayer::DeviceFunctionLayer(Kind kind, std::size_t size)
+DeviceFunctionLayer::DeviceFunctionLayer(Kind kind, std::size_t size, const BiasPlace& bias)
     : m_kind(kind),
-      m_size(size)
+      m_size(size),
+      m_bias(bias)
 {
 }
 
 void
 DeviceFunctionLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
 {
-    const cuda::IndexOp op = m_kind == Kind::RELU ? cuda::IndexOp(cuda::Rectify{flow.in, flow.out})
-                                                  : cuda::IndexOp(cuda::Tangent{flow.in, flow.out});
+    const cuda::IndexOp op =
+        m_kind == Kind::RELU
+            ? cuda::IndexOp(cuda::Rectify{flow.in, flow.out, BiasesOf(pass, m_bias, m_size)})
+            : cuda::IndexOp(cuda::Tangent{flow.in, flow.out});
     pass.executor->ForEach(op, pass.Examples() * m_size);
 }
 
@@ -142,7 +194,7 @@ DeviceFunctionLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
     }
     const cuda::IndexOp op =
         m_kind == Kind::RELU
-            ? cuda::IndexOp(cuda::RectifyGradient{flow.in, flow.outGradient, flow.inGradient})
+            ? cuda::IndexOp(cuda::RectifyGradient{flow.out, flow.outGradient, flow.inGradient})
             : cuda::IndexOp(cuda::TangentGradient{flow.out, flow.outGradient, flow.inGradient});
     pass.executor->ForEach(op, pass.Examples() * m_size);
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 // The layers of DeviceNetwork, one class per kind of layer. Each layer composes operations and
 // matrix products of a DeviceExecutor.
@@ -27,11 +28,9 @@ struct DevicePass
     std::size_t places;             ///< padded batch size of each node
     float* scratch;                 ///< scratch memory of the size that the layer requests; its
                                     ///< content is unspecified
-    double* squares;      ///< [nodes, padded batch size] squared L2 norm of each example's gradient
-    double* otherSquares; ///< [nodes, padded batch size] scratch memory for squared norms
-    const float* factors; ///< [nodes, padded batch size] clip factors; 0: the example is
-                          ///< skipped
-    float* sums;          ///< [nodes, parameters] sums of clipped gradients
+    const float* factors;           ///< [nodes, padded batch size] clip factors; 0: the example is
+                                    ///< skipped
+    float* sums;                    ///< [nodes, parameters] sums of clipped gradients
 
     /// Number of examples of all nodes, including padding.
     std::size_t Examples() const
@@ -50,12 +49,24 @@ struct DeviceFlow
     float* outGradient; ///< gradient with respect to the output
 };
 
+/// Place of a layer's biases in a node's state vector.
+struct BiasPlace
+{
+    std::size_t offset{0}; ///< index of the first bias
+    std::size_t width{0};  ///< number of biases; 0: there are none
+};
+
+/// The biases of all nodes.
+/// @param pass batches of the nodes
+/// @param place place of the biases in a state vector
+/// @param size number of values of one example to which they are added
+cuda::Biases BiasesOf(const DevicePass& pass, const BiasPlace& place, std::size_t size);
+
 /**
  * @brief One layer of a model on a device, for the batches of many nodes at a time.
  *
  * Images are in [row, column, channel] order. Layers read parameters directly from the nodes' state
- * vectors. For each gradient the calls come in this order: Forward, Backward, AddSquaredNorms,
- * SumClipped.
+ * vectors. For each gradient the calls come in this order: Forward, Backward, SumClipped.
  */
 class DeviceLayer
 {
@@ -74,29 +85,105 @@ class DeviceLayer
         return 0;
     }
 
-    /// Allocates the layer's memory for a number of examples, and frees earlier memory.
-    virtual void Reserve(cuda::DeviceExecutor& /* executor */, std::size_t /* examples */)
+    /// Allocates the layer's memory for a number of nodes and of examples of all nodes, and frees
+    /// earlier memory.
+    virtual void Reserve(cuda::DeviceExecutor& /* executor */,
+                         std::size_t /* nodes */,
+                         std::size_t /* examples */)
     {
     }
 
     /// Computes out = layer(in).
     virtual void Forward(const DevicePass& pass, const DeviceFlow& flow) = 0;
 
-    /// Computes inGradient from outGradient, and keeps the values that AddSquaredNorms() and
-    /// SumClipped() need.
+    /// Computes inGradient from outGradient, and the values of Parts().
     virtual void Backward(const DevicePass& pass, const DeviceFlow& flow) = 0;
 
-    /// Adds to pass.squares the squared L2 norm of each example's gradient with respect to this
-    /// layer's parameters.
-    virtual void AddSquaredNorms(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
+    /// Leaves the addition of the bias to the next layer.
+    /// @return place of the biases; width 0: the layer has none
+    virtual BiasPlace LeaveBias()
     {
+        return {};
     }
 
-    /// Writes the sums of the clipped gradients of this layer's parameters to pass.sums. May change
+    /// Arrays from which the norms of this layer's gradients and sums of them are computed. Member
+    /// GradientPart::end is not set.
+    virtual std::vector<cuda::GradientPart> Parts(const DeviceFlow& /* flow */) const
+    {
+        return {};
+    }
+
+    /// Writes the sums of the clipped gradients that are not in Parts() to pass.sums. May change
     /// the values of @p flow.
     virtual void SumClipped(const DevicePass& /* pass */, const DeviceFlow& /* flow */)
     {
     }
+};
+
+/// A layer that multiplies the rows of its input by a weight and adds a bias.
+class DeviceProductLayer : public DeviceLayer
+{
+  public:
+    BiasPlace LeaveBias() override
+    {
+        m_leavesBias = true;
+        return {m_offset + WeightSize(), m_out};
+    }
+
+  protected:
+    /**
+     * @param offset index of the weight in a node's state vector; the bias follows it
+     * @param in number of values in a row of the input
+     * @param out number of values in a row of the output
+     */
+    DeviceProductLayer(std::size_t offset, std::size_t in, std::size_t out);
+
+    /// Number of elements of the weight.
+    std::size_t WeightSize() const
+    {
+        return m_out * m_in;
+    }
+
+    /// The weights in the states of all nodes, each [m_out, m_in].
+    cuda::MatrixBatch StateWeights(const DevicePass& pass) const
+    {
+        return {pass.states + m_offset, m_in, pass.parameters};
+    }
+
+    /**
+     * @brief Computes out = in W', plus the bias unless the next layer adds it.
+     * @param pass batches of the nodes
+     * @param in [examples, rows, m_in]
+     * @param weights weights W of all nodes, each [m_out, m_in]
+     * @param out [examples, rows, m_out]
+     * @param rows number of rows of an example
+     */
+    void MultiplyForward(const DevicePass& pass,
+                         const float* in,
+                         cuda::MatrixBatch weights,
+                         float* out,
+                         std::size_t rows) const;
+
+    /**
+     * @brief Computes inGradient = outGradient W.
+     * @param pass batches of the nodes
+     * @param outGradient [examples, rows, m_out]
+     * @param weights weights W of all nodes, each [m_out, m_in]
+     * @param inGradient [examples, rows, m_in]
+     * @param rows number of rows of an example
+     */
+    void MultiplyBackward(const DevicePass& pass,
+                          const float* outGradient,
+                          const cuda::MatrixBatch& weights,
+                          float* inGradient,
+                          std::size_t rows) const;
+
+    const std::size_t m_offset; ///< index of the weight in a node's state vector
+    const std::size_t m_in;     ///< number of values in a row of the input
+    const std::size_t m_out;    ///< number of values in a row of the output
+
+  private:
+    bool m_leavesBias{false}; ///< true: the next layer adds the bias
 };
 
 /**
@@ -104,9 +191,10 @@ class DeviceLayer
  *
  * Per-example gradients are never materialised. The norm of an example's weight gradient is |input|
  * times |output gradient|, and the matrix product that sums over the batch applies the clip
- * factors.
+ * factors. An image is in the [channel, row, column] order of the weight's columns here:
+ * DeviceFlattenLayer reorders it before this layer.
  */
-class DeviceLinearLayer : public DeviceLayer
+class DeviceLinearLayer : public DeviceProductLayer
 {
   public:
     /**
@@ -117,15 +205,8 @@ class DeviceLinearLayer : public DeviceLayer
 
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
-    void AddSquaredNorms(const DevicePass& pass, const DeviceFlow& flow) override;
+    std::vector<cuda::GradientPart> Parts(const DeviceFlow& flow) const override;
     void SumClipped(const DevicePass& pass, const DeviceFlow& flow) override;
-
-  private:
-    /// Number of input values per example. An image is in [channel, row, column] order here, that
-    /// of the weight's columns: DeviceFlattenLayer reorders it before this layer.
-    std::size_t m_in;
-    std::size_t m_out;    ///< number of output values
-    std::size_t m_offset; ///< index of the weight in a node's state vector
 };
 
 /**
@@ -133,7 +214,7 @@ class DeviceLinearLayer : public DeviceLayer
  *
  * Per-example gradients are materialised, because they take no more operations than their sum.
  */
-class DeviceConvLayer : public DeviceLayer
+class DeviceConvLayer : public DeviceProductLayer
 {
   public:
     /**
@@ -153,11 +234,10 @@ class DeviceConvLayer : public DeviceLayer
         return WindowValues();
     }
 
-    void Reserve(cuda::DeviceExecutor& executor, std::size_t examples) override;
+    void Reserve(cuda::DeviceExecutor& executor, std::size_t nodes, std::size_t examples) override;
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
-    void AddSquaredNorms(const DevicePass& pass, const DeviceFlow& flow) override;
-    void SumClipped(const DevicePass& pass, const DeviceFlow& flow) override;
+    std::vector<cuda::GradientPart> Parts(const DeviceFlow& flow) const override;
 
   private:
     std::size_t WindowValues() const
@@ -165,23 +245,21 @@ class DeviceConvLayer : public DeviceLayer
         return std::size_t{m_shape.windows} * m_shape.windowSize;
     }
 
-    std::size_t WeightSize() const
-    {
-        return m_outChannels * m_shape.windowSize;
-    }
-
     std::size_t GradientSize() const
     {
-        return WeightSize() + m_outChannels;
+        return WeightSize() + m_out;
     }
 
-    cuda::WindowShape m_shape;            ///< sizes of windows, input and output
-    std::size_t m_outChannels;            ///< number of channels of the output
-    std::size_t m_offset;                 ///< index of the weight in a node's state vector
+    cuda::MatrixBatch Weights(const DevicePass& pass) const;
+
+    cuda::WindowShape m_shape; ///< sizes of windows, input and output
+    /// [nodes, WeightSize()] weights of the last states in the order of windows; empty for one
+    /// channel, whose weights have this order in the states.
+    cuda::DeviceArray<float> m_weights;
     cuda::DeviceArray<float> m_windows;   ///< [examples, windows, values of a window] windows of
                                           ///< the last inputs
     cuda::DeviceArray<float> m_gradients; ///< [examples, parameters of the layer] gradients:
-                                          ///< weight, then bias
+                                          ///< weight in the order of windows, then bias
 };
 
 /// Computes the sizes of a convolution or a pool.
@@ -204,15 +282,19 @@ class DevicePoolLayer : public DeviceLayer
      * @param spec size and stride of the window
      * @param input shape of the input
      * @param relu true: max(x, 0) is applied before the pool
+     * @param bias biases that the layer before has left
      */
-    DevicePoolLayer(const MaxPool2d& spec, const ImageShape& input, bool relu);
+    DevicePoolLayer(const MaxPool2d& spec,
+                    const ImageShape& input,
+                    bool relu,
+                    const BiasPlace& bias);
 
     std::size_t BytesPerExample() const override
     {
         return OutputSize() * sizeof(std::int32_t);
     }
 
-    void Reserve(cuda::DeviceExecutor& executor, std::size_t examples) override;
+    void Reserve(cuda::DeviceExecutor& executor, std::size_t nodes, std::size_t examples) override;
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
 
@@ -224,12 +306,12 @@ class DevicePoolLayer : public DeviceLayer
 
     cuda::WindowShape m_shape; ///< sizes of windows, input and output
     bool m_relu;               ///< true: max(x, 0) is applied before the pool
+    BiasPlace m_bias;          ///< biases that are added to the input
     /// [examples, output size] index of each maximum in its window, as PoolForward::winner.
     cuda::DeviceArray<std::int32_t> m_winner;
 };
 
-/// An element-wise function. The gradient is computed from the input (ReLU) or from the output
-/// (tanh).
+/// An element-wise function. The gradient is computed from the output.
 class DeviceFunctionLayer : public DeviceLayer
 {
   public:
@@ -242,7 +324,8 @@ class DeviceFunctionLayer : public DeviceLayer
 
     /// @param kind function that the layer applies
     /// @param size number of values of one example
-    DeviceFunctionLayer(Kind kind, std::size_t size);
+    /// @param bias biases that the layer before has left; none for tanh
+    DeviceFunctionLayer(Kind kind, std::size_t size, const BiasPlace& bias = {});
 
     void Forward(const DevicePass& pass, const DeviceFlow& flow) override;
     void Backward(const DevicePass& pass, const DeviceFlow& flow) override;
@@ -250,6 +333,7 @@ class DeviceFunctionLayer : public DeviceLayer
   private:
     Kind m_kind;        ///< function that the layer applies
     std::size_t m_size; ///< number of values of one example
+    BiasPlace m_bias;   ///< biases that are added to the input
 };
 
 /// Reorders images from [row, column, channel] to the [channel, row, column] order of vectors.

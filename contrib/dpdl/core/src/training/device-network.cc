@@ -48,6 +48,12 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
     const Layer& layer = model.Layers()[index];
     const ImageShape& input = model.Shapes()[index];
     const std::size_t size = model.Shapes()[index + 1].Size();
+    // A residual block that begins here reads the values before this layer, with their bias.
+    const auto leftBias = [&](bool relu) {
+        return m_layers.empty() || BeginsResidual(model.Layers(), index - (relu ? 1 : 0))
+                   ? BiasPlace{}
+                   : m_layers.back()->LeaveBias();
+    };
     std::visit(
         LayerRules{
             [&](const Conv2d& conv) {
@@ -62,7 +68,8 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
             },
             [&](const MaxPool2d& pool) {
                 const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
-                AddLayer(std::make_unique<DevicePoolLayer>(pool, input, relu), size);
+                AddLayer(std::make_unique<DevicePoolLayer>(pool, input, relu, leftBias(relu)),
+                         size);
             },
             [&](const Residual& residual) { AddResidual(residual, index, size); },
             [&](const Flatten&) { AddLayer(std::make_unique<DeviceFlattenLayer>(input), size); },
@@ -72,9 +79,10 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
                     size);
             },
             [&](const Relu&) {
-                AddLayer(
-                    std::make_unique<DeviceFunctionLayer>(DeviceFunctionLayer::Kind::RELU, size),
-                    size);
+                AddLayer(std::make_unique<DeviceFunctionLayer>(DeviceFunctionLayer::Kind::RELU,
+                                                               size,
+                                                               leftBias(false)),
+                         size);
             }},
         layer);
 }
@@ -103,11 +111,12 @@ DeviceNetwork::BytesPerExample() const
     {
         bytes += 2 * size * sizeof(float);
     }
-    return bytes + scratch * sizeof(float);
+    // A layer has at most two parts, each with a norm.
+    return bytes + scratch * sizeof(float) + 2 * m_layers.size() * sizeof(double);
 }
 
 void
-DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
+DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t nodes, std::size_t examples)
 {
     // Free the old memory first: the device may lack memory for both.
     m_values.clear();
@@ -116,7 +125,7 @@ DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
     std::size_t scratch = 0;
     for (const auto& layer : m_layers)
     {
-        layer->Reserve(executor, examples);
+        layer->Reserve(executor, nodes, examples);
         scratch = std::max(scratch, layer->ScratchPerExample());
     }
     m_scratch = {executor, examples * scratch};
@@ -128,6 +137,29 @@ DeviceNetwork::Reserve(cuda::DeviceExecutor& executor, std::size_t examples)
     for (DeviceResidualLayer* residual : m_residuals)
     {
         residual->SetBegin(m_values[residual->Begin()].Data());
+    }
+    ReserveParts(executor, examples);
+}
+
+void
+DeviceNetwork::ReserveParts(cuda::DeviceExecutor& executor, std::size_t examples)
+{
+    std::vector<cuda::GradientPart> parts;
+    m_summed = 0;
+    for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
+    {
+        for (cuda::GradientPart part : m_layers[layer]->Parts(Flow(layer)))
+        {
+            m_summed += part.isInput ? 0 : part.width;
+            part.end = m_summed;
+            parts.push_back(part);
+        }
+    }
+    m_parts = {executor, parts.size()};
+    m_squares = {executor, examples * parts.size()};
+    if (!parts.empty())
+    {
+        executor.Upload(m_parts.Data(), parts.data(), parts.size() * sizeof(parts.front()));
     }
 }
 
@@ -152,7 +184,6 @@ DeviceNetwork::Forward(const DevicePass& pass)
 void
 DeviceNetwork::Backward(const DevicePass& pass)
 {
-    pass.executor->ForEach(cuda::ZeroSums{pass.squares}, pass.Examples());
     for (std::size_t layer = m_layers.size(); layer-- > m_firstTrained;)
     {
         m_layers[layer]->Backward(pass, Flow(layer));
@@ -160,8 +191,14 @@ DeviceNetwork::Backward(const DevicePass& pass)
         {
             AddShortcuts(pass, layer);
         }
-        m_layers[layer]->AddSquaredNorms(pass, Flow(layer));
     }
+    pass.executor->SumRows(Norms(), pass.Examples() * m_parts.Size());
+}
+
+cuda::PartNorms
+DeviceNetwork::Norms() const
+{
+    return {m_parts.Data(), m_parts.Size(), m_squares.Data()};
 }
 
 void
@@ -182,6 +219,13 @@ DeviceNetwork::AddShortcuts(const DevicePass& pass, std::size_t flow)
 void
 DeviceNetwork::SumClipped(const DevicePass& pass)
 {
+    pass.executor->ForEach(cuda::SumExamples{m_parts.Data(),
+                                             m_summed,
+                                             pass.factors,
+                                             pass.sums,
+                                             pass.parameters,
+                                             pass.places},
+                           pass.nodes * m_summed);
     for (std::size_t layer = m_firstTrained; layer < m_layers.size(); ++layer)
     {
         m_layers[layer]->SumClipped(pass, Flow(layer));

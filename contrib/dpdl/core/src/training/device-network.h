@@ -30,8 +30,9 @@ class DeviceNetwork
     /// Number of bytes of device memory per example.
     std::size_t BytesPerExample() const;
 
-    /// Allocates memory for @p examples examples of all nodes, and frees earlier memory.
-    void Reserve(cuda::DeviceExecutor& executor, std::size_t examples);
+    /// Allocates memory for @p nodes nodes with @p examples examples in all, and frees earlier
+    /// memory.
+    void Reserve(cuda::DeviceExecutor& executor, std::size_t nodes, std::size_t examples);
 
     /// Images in device memory: float32 [nodes, examples of a node, pixels, channels].
     float* Images()
@@ -60,9 +61,12 @@ class DeviceNetwork
     /// Computes the logits from the images.
     void Forward(const DevicePass& pass);
 
-    /// Computes the gradients of all activations from those of the logits. Overwrites pass.squares
-    /// with the squared norms of the per-example gradients.
+    /// Computes the gradients of all activations from those of the logits, and the norms of the
+    /// per-example gradients.
     void Backward(const DevicePass& pass);
+
+    /// Norms of the per-example gradients, which Backward() has computed.
+    cuda::PartNorms Norms() const;
 
     /// Writes the sums of the clipped gradients to pass.sums, by the clip factors in pass.factors.
     void SumClipped(const DevicePass& pass);
@@ -81,6 +85,7 @@ class DeviceNetwork
     void AddModelLayer(const ModelSpec& model, std::size_t index, std::size_t offset);
     void AddResidual(const Residual& residual, std::size_t index, std::size_t size);
     DeviceFlow Flow(std::size_t layer);
+    void ReserveParts(cuda::DeviceExecutor& executor, std::size_t examples);
     void AddShortcuts(const DevicePass& pass, std::size_t flow);
 
     std::vector<std::unique_ptr<DeviceLayer>> m_layers; ///< layers from the images to the logits
@@ -97,7 +102,10 @@ class DeviceNetwork
                                                     ///< examples
     /// [index of activations] gradients with respect to the values, for all examples.
     std::vector<cuda::DeviceArray<float>> m_gradients;
-    cuda::DeviceArray<float> m_scratch; ///< scratch memory for one layer at a time
+    cuda::DeviceArray<float> m_scratch;            ///< scratch memory for one layer at a time
+    cuda::DeviceArray<cuda::GradientPart> m_parts; ///< parts of the gradients of all layers
+    cuda::DeviceArray<double> m_squares; ///< [examples, parts] squared norms of the last gradients
+    std::size_t m_summed{0};             ///< number of parameters in all parts
 };
 
 } // namespace dpdl

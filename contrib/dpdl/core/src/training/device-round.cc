@@ -61,7 +61,8 @@ DeviceRound::DeviceRound(const ModelSpec& model,
       m_tolerance(model.TrainingLoss() == Loss::SQUARED_ERROR ? TARGET_TOLERANCE : -1.0),
       m_train(Send(dataset.train)),
       m_test(Send(dataset.test)),
-      m_exact(executor, m_engine ? m_parameters : 0)
+      m_exact(executor, m_engine ? m_parameters : 0),
+      m_whole(executor, 1)
 {
 }
 
@@ -90,12 +91,12 @@ DeviceRound::Send(const Split& split)
 std::size_t
 DeviceRound::NodesAtOnce(std::size_t examples) const
 {
-    // A node needs memory for its examples, state and sum. Half of the free memory is left for
-    // other states.
+    // A node needs memory for its examples, state, sum and reordered weights. Half of the free
+    // memory is left for other states.
     const std::size_t node =
-        RoundUpExamples(examples) * m_network.BytesPerExample() + 2 * m_parameters * sizeof(float);
+        RoundUpExamples(examples) * m_network.BytesPerExample() + 3 * m_parameters * sizeof(float);
     const std::size_t taken =
-        m_room * m_network.BytesPerExample() + m_nodes * 2 * m_parameters * sizeof(float);
+        m_room * m_network.BytesPerExample() + m_nodes * 3 * m_parameters * sizeof(float);
     const std::size_t room = std::min(MOST_BYTES, taken + m_executor.FreeBytes() / 2);
     return std::max<std::size_t>(1, room / node);
 }
@@ -124,11 +125,10 @@ DeviceRound::Reserve(std::size_t nodes, std::size_t examples)
     m_nodes = std::max(nodes, m_nodes);
     m_room = std::max(examples, m_room);
     examples = m_room;
-    m_network.Reserve(m_executor, m_engine ? 0 : examples);
+    m_network.Reserve(m_executor, m_nodes, m_engine ? 0 : examples);
     m_examples = {m_executor, examples};
     m_clip = {m_executor, m_nodes};
     m_rules = {m_executor, m_nodes};
-    m_squares = {m_executor, 2 * examples};
     m_factors = {m_executor, examples};
     m_sums = {};
     m_sums = {m_executor, m_engine ? 0 : m_nodes * m_parameters};
@@ -145,8 +145,6 @@ DeviceRound::Pass(const float* states, std::size_t nodes, std::size_t places)
             nodes,
             places,
             m_network.Scratch(),
-            m_squares.Data(),
-            m_squares.Data() + nodes * places,
             m_factors.Data(),
             m_sums.Data()};
 }
@@ -207,7 +205,7 @@ DeviceRound::Launch(float* states, std::size_t nodes)
     const DevicePass pass = Pass(states, nodes, m_places);
     Score(pass, m_train, m_network.LogitGradients());
     m_network.Backward(pass);
-    m_executor.ForEach(cuda::ClipExamples{m_squares.Data(),
+    m_executor.ForEach(cuda::ClipExamples{m_network.Norms(),
                                           m_examples.Data(),
                                           m_clip.Data(),
                                           m_factors.Data(),
@@ -218,8 +216,7 @@ DeviceRound::Launch(float* states, std::size_t nodes)
     m_executor.ForEach(cuda::UpdateStates{states, m_sums.Data(), m_rules.Data(), m_parameters},
                        nodes * cuda::UpdateStates::CallsPerNode(m_parameters));
     m_executor.SumRows(cuda::RowSums{m_figures.Data(), m_places, m_totals.Data(), false},
-                       cuda::ExampleFigures::ARRAYS * nodes,
-                       m_places);
+                       cuda::ExampleFigures::ARRAYS * nodes);
 }
 
 void
@@ -315,20 +312,20 @@ DeviceRound::Evaluate(const float* states, std::size_t nodes, std::size_t exampl
     const std::size_t places = std::max(PLACES, std::min(EVALUATED, m_room / nodes));
     Reserve(nodes, nodes * places);
     const DevicePass pass = Pass(states, nodes, places);
-    m_executor.ForEach(cuda::ZeroSums{m_totals.Data()}, ARRAYS * nodes);
+    const std::vector<double> zeros(ARRAYS * nodes);
+    m_executor.Upload(m_totals.Data(), zeros.data(), zeros.size() * sizeof(double));
     for (std::size_t first = 0; first < used && !m_engine; first += places)
     {
         SendTestImages(pass, first, used);
         Score(pass, m_test, nullptr);
         m_executor.SumRows(cuda::RowSums{m_figures.Data(), places, m_totals.Data(), true},
-                           ARRAYS * nodes,
-                           places);
+                           ARRAYS * nodes);
     }
-    // A row's squared norm in double precision is finite if and only if all of its floats are.
+    // A state's squared norm in double precision is finite if and only if all of its floats are.
+    const cuda::GradientPart whole{states, m_parameters, false};
+    m_executor.Upload(m_whole.Data(), &whole, sizeof(whole));
     double* const norms = m_totals.Data() + ARRAYS * nodes;
-    m_executor.SumRows(cuda::SquaredNorms{states, m_parameters, nullptr, norms, false},
-                       nodes,
-                       m_parameters);
+    m_executor.SumRows(cuda::PartNorms{m_whole.Data(), 1, norms}, nodes);
     const std::vector<double> totals = Totals(ARRAYS + 1, nodes);
     std::vector<Evaluation> evaluations(nodes);
     for (std::size_t node = 0; node < nodes; ++node)

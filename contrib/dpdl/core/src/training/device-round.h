@@ -140,9 +140,8 @@ class DeviceRound
     cuda::DeviceArray<double> m_clip;            ///< [nodes] clip norms of the last step
     /// [nodes] step size, noise standard deviation and random stream of the last step.
     cuda::DeviceArray<cuda::UpdateRule> m_rules;
-    cuda::DeviceArray<double> m_squares; ///< [2, m_room] squared norms of the gradients
-    cuda::DeviceArray<float> m_factors;  ///< [m_room] clip factors of the examples
-    cuda::DeviceArray<float> m_sums;     ///< [nodes, d] sums of clipped gradients
+    cuda::DeviceArray<float> m_factors; ///< [m_room] clip factors of the examples
+    cuda::DeviceArray<float> m_sums;    ///< [nodes, d] sums of clipped gradients
     /// [d] Sum of one node's clipped gradients from m_engine, in double precision; the next node
     /// overwrites it. Empty without m_engine.
     cuda::DeviceArray<double> m_exact;
@@ -151,6 +150,8 @@ class DeviceRound
     /// [ExampleFigures::ARRAYS, nodes] sums of the results over each node's examples. Evaluate()
     /// also stores squared norms of the states.
     cuda::DeviceArray<double> m_totals;
+
+    cuda::DeviceArray<cuda::GradientPart> m_whole; ///< [1] the states of Evaluate(), as one part
 
     std::vector<std::uint32_t> m_hostExamples; ///< [nodes, padded batch size] values to upload to
                                                ///< m_examples

@@ -214,8 +214,7 @@ DeviceMixer::Mean(const DeviceMix& mix, float* mean)
                       mix.entries.size() * sizeof(cuda::MixEntry));
     m_executor.SumRows(
         cuda::MeanOfRows{m_entries.Data(), mix.entries.size(), m_parameters, mean, m_probes.Data()},
-        tiles,
-        cuda::MeanOfRows::COLUMNS);
+        tiles);
     std::vector<double> sums(tiles);
     m_executor.Download(sums.data(), m_probes.Data(), tiles * sizeof(double));
     return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0) /

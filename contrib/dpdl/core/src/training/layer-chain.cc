@@ -6,11 +6,6 @@
 namespace dpdl
 {
 
-namespace
-{
-
-/// True if a residual block begins at a layer, so that the end of the block adds the input of this
-/// layer.
 bool
 BeginsResidual(const std::vector<Layer>& layers, std::size_t index)
 {
@@ -24,8 +19,6 @@ BeginsResidual(const std::vector<Layer>& layers, std::size_t index)
     }
     return false;
 }
-
-} // namespace
 
 bool
 IsTakenOverByPool(const std::vector<Layer>& layers, std::size_t index)

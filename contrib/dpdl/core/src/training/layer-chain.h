@@ -12,6 +12,12 @@
 namespace dpdl
 {
 
+/// True if a residual block begins at a layer, so that the end of the block adds the input of this
+/// layer.
+/// @param layers a chain
+/// @param index index of the layer
+bool BeginsResidual(const std::vector<Layer>& layers, std::size_t index);
+
 /**
  * @brief True if a layer is a ReLU that is fused with the max pool after it. ReLU before or after
  *        the pool gives the same result.

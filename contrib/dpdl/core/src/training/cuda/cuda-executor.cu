@@ -44,11 +44,12 @@ CallBody(Body body, std::size_t count)
 /// width.
 template <typename Body>
 __global__ void
-SumRow(Body body, std::size_t rows, std::size_t width)
+SumRow(Body body, std::size_t rows)
 {
     __shared__ double parts[THREADS];
     for (std::size_t row = blockIdx.x; row < rows; row += gridDim.x)
     {
+        const std::size_t width = body.Width(row);
         double sum = 0.0;
         for (std::size_t i = threadIdx.x; i < width; i += THREADS)
         {
@@ -184,16 +185,14 @@ class CudaExecutor : public DeviceExecutor
         Check(cudaGetLastError());
     }
 
-    void SumRows(const RowOp& op, std::size_t rows, std::size_t width) override
+    void SumRows(const RowOp& op, std::size_t rows) override
     {
         if (rows == 0)
         {
             return;
         }
         std::visit(
-            [&](const auto& body) {
-                SumRow<<<Groups(rows), THREADS, 0, m_stream>>>(body, rows, width);
-            },
+            [&](const auto& body) { SumRow<<<Groups(rows), THREADS, 0, m_stream>>>(body, rows); },
             op);
         Check(cudaGetLastError());
     }
@@ -271,7 +270,7 @@ WhyNoCudaDevice()
     // Check the device now: if its architecture is not supported, the first launch would fail in
     // the middle of a run.
     cudaFuncAttributes attributes{};
-    const cudaError_t missing = cudaFuncGetAttributes(&attributes, CallBody<ZeroSums>);
+    const cudaError_t missing = cudaFuncGetAttributes(&attributes, CallBody<AddValues>);
     if (missing != cudaSuccess)
     {
         cudaGetLastError(); // clears the error, which the next launch would report again

@@ -114,10 +114,10 @@ class DeviceExecutor
     /// @param count number of calls, below 2^32 except for MixRows
     virtual void ForEach(const IndexOp& op, std::size_t count) = 0;
 
-    /// For each row in 0..rows-1: adds op.Term(row, i) over all i in 0..width-1 in double
+    /// For each row in 0..rows-1: adds op.Term(row, i) over all i in 0..op.Width(row)-1 in double
     /// precision, then calls op.Store(row, sum). The order of the additions depends only on the
     /// width.
-    virtual void SumRows(const RowOp& op, std::size_t rows, std::size_t width) = 0;
+    virtual void SumRows(const RowOp& op, std::size_t rows) = 0;
 
     /// Computes a batch of matrix products, without waiting for the result.
     virtual void Multiply(const BatchedProduct& product) = 0;

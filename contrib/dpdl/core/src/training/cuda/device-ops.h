@@ -19,51 +19,42 @@ namespace dpdl
 namespace cuda
 {
 
-/// Values of one parameter tensor in the state vectors of all nodes.
-struct ParameterRows
-{
-    const float* first; ///< values of the first node
-    std::size_t stride; ///< number of floats from a node's values to those of the next node
-};
-
-/// Writes each node's bias to all rows of the node's output. Called once per output value.
+/// Writes each node's biases to all rows of the node's output. Called once per output value.
 struct FillBias
 {
-    ParameterRows bias;  ///< biases, [width] for each node
-    float* out;          ///< [nodes, rows, width] output values
-    Divisor rowsPerNode; ///< number of output rows per node
-    Divisor width;       ///< number of values in a row
+    Biases biases; ///< biases of the layer
+    float* out;    ///< [nodes, rows, width] output values
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t row = Quotient(index, width);
-        const std::size_t node = Quotient(row, rowsPerNode);
-        out[index] = bias.first[node * bias.stride + (index - row * width)];
+        out[index] = biases.Of(index);
     }
 };
 
-/// max(x, 0), which keeps NaN. Called once per value.
+/// max(x + bias, 0), which keeps NaN. Called once per value.
 struct Rectify
 {
-    const float* in; ///< input values
+    const float* in; ///< [nodes, rows, width] input values x
     float* out;      ///< one result for each input value
+    Biases biases;   ///< biases that are added to the input
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        out[index] = in[index] <= 0.0F ? 0.0F : in[index];
+        const float value = in[index] + biases.Of(index);
+        out[index] = value <= 0.0F ? 0.0F : value;
     }
 };
 
 /// The gradient of Rectify. Called once per value.
 struct RectifyGradient
 {
-    const float* in;          ///< input values of Rectify
+    const float* out;         ///< output values of Rectify
     const float* outGradient; ///< gradient with respect to each output value
     float* inGradient;        ///< gradient with respect to each input value
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        inGradient[index] = in[index] <= 0.0F ? 0.0F : outGradient[index];
+        inGradient[index] = out[index] <= 0.0F ? 0.0F : outGradient[index];
     }
 };
 
@@ -105,17 +96,6 @@ struct AddValues
     }
 };
 
-/// Sets doubles to zero. Called once per value.
-struct ZeroSums
-{
-    double* sums; ///< values that are set to zero
-
-    DPDL_HOST_DEVICE void operator()(std::size_t index) const
-    {
-        sums[index] = 0.0;
-    }
-};
-
 /// Sum over the windows of an image, for each output channel: the gradient with respect to the
 /// bias. Called once per image and channel.
 struct SumWindows
@@ -141,37 +121,19 @@ struct SumWindows
     }
 };
 
-/// Squared L2 norms of rows, in double precision. An operation for SumRows(), which adds the
-/// results of Term() for each row and calls Store() with the sum.
-struct SquaredNorms
-{
-    const float* values;  ///< [rows, width] values whose squares are summed
-    std::size_t width;    ///< number of values in a row
-    const double* others; ///< [rows] the sum of row r is multiplied by 1 + others[r]; null: it is
-                          ///< not multiplied
-    double* out;          ///< [rows] squared norms
-    bool add;             ///< true: adds the results to the output; false: overwrites it
-
-    DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
-    {
-        const auto value = static_cast<double>(values[row * width + i]);
-        return value * value;
-    }
-
-    DPDL_HOST_DEVICE void Store(std::size_t row, double sum) const
-    {
-        const double total = others == nullptr ? sum : sum * (1.0 + others[row]);
-        out[row] = add ? out[row] + total : total;
-    }
-};
-
-/// Sums of rows of doubles. An operation for SumRows(), as SquaredNorms is.
+/// Sums of rows of doubles. An operation for SumRows(), which adds the results of
+/// Term() for each row and calls Store() with the sum.
 struct RowSums
 {
     const double* values; ///< [rows, width] values to sum
     std::size_t width;    ///< number of values in a row
     double* out;          ///< [rows] sums
     bool add;             ///< true: adds the results to the output; false: overwrites it
+
+    DPDL_HOST_DEVICE std::size_t Width(std::size_t /* row */) const
+    {
+        return width;
+    }
 
     DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
     {
@@ -191,7 +153,6 @@ using IndexOp = std::variant<AddValues,
                              CutWindows,
                              FillBias,
                              JoinWindows,
-                             LeaveOut,
                              LoadImages,
                              MixRows,
                              PoolBackward,
@@ -201,16 +162,16 @@ using IndexOp = std::variant<AddValues,
                              RectifyGradient,
                              ScaleExamples,
                              ScoreExamples,
+                             SpreadPools,
                              SumExamples,
                              SumWindows,
                              SwapAxes,
                              Tangent,
                              TangentGradient,
-                             UpdateStates,
-                             ZeroSums>;
+                             UpdateStates>;
 
 /// All operations for SumRows(), which adds up the terms of each row.
-using RowOp = std::variant<MeanOfRows, RowSums, SquaredNorms>;
+using RowOp = std::variant<MeanOfRows, PartNorms, RowSums>;
 
 } // namespace cuda
 

@@ -83,11 +83,67 @@ struct ScoreExamples
     }
 };
 
-/// Computes clip factors from squared norms by the rule of dpdl::ClipFactor(). Called once per
-/// example.
+/// An array [examples, width] that contributes to the gradients of the examples.
+struct GradientPart
+{
+    const float* values; ///< [examples, width] gradients of parameters, or inputs
+    std::size_t width;   ///< number of values of an example
+    /// True: inputs of a linear layer. The next part is the gradient of the layer's bias, and their
+    /// outer product is that of its weight.
+    bool isInput;
+    std::size_t parameter{0}; ///< index in the state vector of the first parameter
+    WeightOrder order{};      ///< order of the parameters
+    std::size_t end{0};       ///< number of parameters in this part and in the parts before it
+};
+
+/// Squared L2 norm of each part of each example's gradient, in double precision. An operation for
+/// SumRows(), with one row for each example and part.
+struct PartNorms
+{
+    const GradientPart* parts; ///< [count] parts of the gradients
+    Divisor count;             ///< number of parts
+    double* squares;           ///< [examples, count] squared norms
+
+    DPDL_HOST_DEVICE std::size_t Width(std::size_t row) const
+    {
+        return parts[row - std::size_t{Quotient(row, count)} * count].width;
+    }
+
+    DPDL_HOST_DEVICE double Term(std::size_t row, std::size_t i) const
+    {
+        const std::size_t example = Quotient(row, count);
+        const GradientPart& part = parts[row - example * count];
+        const auto value = static_cast<double>(part.values[example * part.width + i]);
+        return value * value;
+    }
+
+    DPDL_HOST_DEVICE void Store(std::size_t row, double sum) const
+    {
+        squares[row] = sum;
+    }
+
+    /// Squared L2 norm of an example's gradient, from the norms of its parts.
+    DPDL_HOST_DEVICE double Total(std::size_t example) const
+    {
+        double total = 0.0;
+        double factor = 1.0;
+        for (std::size_t part = 0; part < count; ++part)
+        {
+            const double square = squares[example * count + part];
+            const bool isInput = parts[part].isInput;
+            total += isInput ? 0.0 : factor * square;
+            // The gradient of a linear layer's bias is that of a weight whose input is 1.
+            factor = isInput ? 1.0 + square : 1.0;
+        }
+        return total;
+    }
+};
+
+/// Computes clip factors from the norms of the gradients by the rule of dpdl::ClipFactor(). Called
+/// once per example.
 struct ClipExamples
 {
-    const double* squares; ///< [examples] squared norms
+    PartNorms norms; ///< norms of the parts of the gradients
     /// [examples] index into the split; NO_EXAMPLE: padding, whose factor, norm and `clipped` are
     /// 0.
     const std::uint32_t* examples;
@@ -100,69 +156,64 @@ struct ClipExamples
     {
         const bool filled = examples[index] != NO_EXAMPLE;
         const double bound = clip[Quotient(index, examplesPerNode)];
-        const double norm = filled ? sqrt(squares[index]) : 0.0;
+        const double norm = filled ? sqrt(norms.Total(index)) : 0.0;
         factors[index] = filled ? static_cast<float>(ClipFactorOf(norm, bound)) : 0.0F;
         figures.norms[index] = norm;
         figures.clipped[index] = norm <= bound ? 0.0 : 1.0;
     }
 };
 
-/// Multiplies the values of each example by its factor; the factor 0 also sets infinite values to
-/// 0. Called once per value.
+/// Multiplies the values of each example by its factor, or only sets those of skipped examples to
+/// 0, even if they are infinite. Called once per value.
 struct ScaleExamples
 {
     float* values;        ///< [examples, width] values to scale
-    const float* factors; ///< [examples] clip factors
+    const float* factors; ///< [examples] clip factors; 0: the example is skipped
     Divisor width;        ///< number of values of an example
+    bool multiply;        ///< false: the values of other examples are unchanged
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const float factor = factors[Quotient(index, width)];
-        values[index] = factor == 0.0F ? 0.0F : values[index] * factor;
-    }
-};
-
-/// Sets the values of examples with factor 0 to zero; other examples are unchanged. Called once per
-/// value.
-struct LeaveOut
-{
-    float* values;        ///< [examples, width] values to clear
-    const float* factors; ///< [examples] clip factors
-    Divisor width;        ///< number of values of an example
-
-    DPDL_HOST_DEVICE void operator()(std::size_t index) const
-    {
-        if (factors[Quotient(index, width)] == 0.0F)
+        if (factor == 0.0F || multiply)
         {
-            values[index] = 0.0F;
+            values[index] = factor == 0.0F ? 0.0F : values[index] * factor;
         }
     }
 };
 
-/// Sum of factor * gradient over a node's examples. Called once per node and parameter.
+/// Sum of factor * gradient over a node's examples, for all parts that are gradients. Called once
+/// per node and parameter of these parts.
 struct SumExamples
 {
-    const float* gradients;      ///< [nodes, examples, width] per-example gradients
+    const GradientPart* parts;   ///< parts of the gradients
+    Divisor parametersPerNode;   ///< number of parameters in all parts
     const float* factors;        ///< [nodes, examples] clip factors; 0: the example is skipped
-    float* sum;                  ///< sums [width] of the first node
-    std::size_t sumStride;       ///< number of floats from the sums of a node to those of the next
+    float* sums;                 ///< [nodes, d] sums
+    std::size_t sumStride;       ///< number of parameters d
     std::size_t examplesPerNode; ///< padded batch size of a node
-    Divisor width;               ///< number of values of a gradient
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t node = Quotient(index, width);
-        const std::size_t column = index - node * width;
+        const std::size_t node = Quotient(index, parametersPerNode);
+        const std::size_t place = index - node * parametersPerNode;
+        const GradientPart* part = parts;
+        while (place >= part->end)
+        {
+            ++part;
+        }
+        const std::size_t width = part->width;
+        const std::size_t column = place - (part->end - width);
+        const float* values = part->values + node * examplesPerNode * width + column;
         float total = 0.0F;
         DPDL_UNROLL
         for (std::size_t i = 0; i < examplesPerNode; ++i)
         {
-            const std::size_t example = node * examplesPerNode + i;
-            const float factor = factors[example];
-            const float value = gradients[example * width + column];
+            const float factor = factors[node * examplesPerNode + i];
+            const float value = values[i * width];
             total += factor == 0.0F ? 0.0F : factor * value;
         }
-        sum[node * sumStride + column] = total;
+        sums[node * sumStride + part->parameter + part->order.InState(column)] = total;
     }
 };
 

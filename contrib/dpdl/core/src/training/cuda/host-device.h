@@ -36,7 +36,7 @@ class Divisor
 {
   public:
     /// @param value divisor, from 1 to 2^32 - 1
-    DPDL_HOST_DEVICE Divisor(std::size_t value) // NOLINT(google-explicit-constructor)
+    Divisor(std::size_t value) // NOLINT(google-explicit-constructor)
         : m_value(static_cast<std::uint32_t>(value))
     {
         std::uint32_t log = 0;
@@ -69,7 +69,7 @@ class Divisor
     std::uint32_t m_shift;
 };
 
-/// Integer quotient index / divisor.
+/// Integer quotient index / divisor. A 64-bit division would be several times slower on a device.
 /// @param index dividend, below 2^32
 DPDL_HOST_DEVICE inline std::uint32_t
 Quotient(std::size_t index, const Divisor& divisor)
@@ -77,13 +77,27 @@ Quotient(std::size_t index, const Divisor& divisor)
     return divisor.Quotient(static_cast<std::uint32_t>(index));
 }
 
-/// Integer quotient index / divisor, both below 2^32. A 64-bit division would be several times
-/// slower on a device.
-DPDL_HOST_DEVICE inline std::uint32_t
-Quotient(std::size_t index, std::size_t divisor)
+/// Biases of one layer in the states of all nodes, for values [nodes, rows, width].
+struct Biases
 {
-    return static_cast<std::uint32_t>(index) / static_cast<std::uint32_t>(divisor);
-}
+    const float* first{nullptr}; ///< [width] biases of the first node; null: there are none
+    std::size_t stride{0};       ///< number of floats from a node's biases to those of the next
+    Divisor rowsPerNode{1};      ///< number of rows of a node
+    Divisor width{1};            ///< number of values in a row, one for each bias
+
+    /// Bias of a value; 0 if there are none.
+    /// @param index offset of the value in [nodes, rows, width]
+    DPDL_HOST_DEVICE float Of(std::size_t index) const
+    {
+        if (first == nullptr)
+        {
+            return 0.0F;
+        }
+        const std::size_t row = Quotient(index, width);
+        const std::size_t node = Quotient(row, rowsPerNode);
+        return first[node * stride + (index - row * width)];
+    }
+};
 
 /// Relative margin by which clipped norms stay below the clip norm, to allow for float32 rounding.
 constexpr double CLIP_RESERVE = 1e-6;

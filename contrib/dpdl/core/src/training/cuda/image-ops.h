@@ -54,16 +54,17 @@ struct LoadImages
     const std::uint8_t* pixels;    ///< pixels of all examples of the split
     const std::uint32_t* examples; ///< [images] index into the split; NO_EXAMPLE: the image is 0
     float* out;                    ///< [images, pixels, channels] output values
-    std::uint32_t channels;        ///< number of channels of an image
+    Divisor channels;              ///< number of channels of an image
     std::uint32_t plane;           ///< number of pixels of an image
+    Divisor size{std::size_t{channels} * plane}; ///< number of values of an image
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t size = static_cast<std::size_t>(channels) * plane;
         const std::size_t image = Quotient(index, size);
         const auto rest = static_cast<std::uint32_t>(index - image * size);
-        const std::uint32_t from = rest % channels * plane + rest / channels;
-        const std::uint32_t example = examples[image];
+        const std::uint32_t pixel = Quotient(rest, channels);
+        const std::uint32_t from = (rest - pixel * channels) * plane + pixel;
+        const std::size_t example = examples[image];
         out[index] = example == NO_EXAMPLE
                          ? 0.0F
                          : static_cast<float>(pixels[example * size + from]) / 255.0F;
@@ -89,8 +90,6 @@ struct WindowShape
                                                                       ///< input image
     Divisor outputSize{std::size_t{channels} * outHeight * outWidth}; ///< number of values in the
                                                                       ///< output of a pool
-    Divisor square{std::size_t{kernel} * kernel};                     ///< number of pixels in a
-                                                                      ///< window
 
     /// First output row (or column) whose window contains an input row (or column).
     /// @param input index of the input row or column
@@ -109,14 +108,57 @@ struct WindowShape
         const std::uint32_t end = Quotient(input + padding, stride) + 1;
         return end < outputs ? end : outputs;
     }
+
+    /// Calls visit(window, k) for each window that contains a pixel of the input.
+    /// @param row row index of the pixel
+    /// @param column column index of the pixel
+    /// @param visit takes the index of the window in the image, and that of the pixel in the window
+    template <typename Visit>
+    DPDL_HOST_DEVICE void ForEachWindow(std::uint32_t row,
+                                        std::uint32_t column,
+                                        const Visit& visit) const
+    {
+        for (std::uint32_t oy = FirstOutput(row); oy < EndOutput(row, outHeight); ++oy)
+        {
+            const std::uint32_t ky = row + padding - oy * stride;
+            for (std::uint32_t ox = FirstOutput(column); ox < EndOutput(column, outWidth); ++ox)
+            {
+                visit(oy * outWidth + ox, ky * kernel + column + padding - ox * stride);
+            }
+        }
+    }
 };
 
-/// Writes all windows of the images (im2col), each in the [channel, row, column] order of the
-/// weights. Called once per value of the windows.
+/// Order of a convolution's weights in windows, [filter, row, column, channel], and in state
+/// vectors, [filter, channel, row, column].
+struct WeightOrder
+{
+    std::size_t weights{0}; ///< number of weights; the biases follow them
+    Divisor channels{1};    ///< number of channels of the input
+    Divisor windowSize{1};  ///< number of weights of a filter
+
+    /// Offset among the parameters in the order of state vectors.
+    /// @param index offset among the parameters in the order of windows
+    DPDL_HOST_DEVICE std::size_t InState(std::size_t index) const
+    {
+        if (index >= weights)
+        {
+            return index;
+        }
+        const std::size_t filter = Quotient(index, windowSize);
+        const std::size_t rest = index - filter * windowSize;
+        const std::size_t pixel = Quotient(rest, channels);
+        const std::size_t channel = rest - pixel * channels;
+        return filter * windowSize + channel * Quotient(windowSize, channels) + pixel;
+    }
+};
+
+/// Writes all windows of the images (im2col). Consecutive values of a window are mostly consecutive
+/// in the image. Called once per value of the windows.
 struct CutWindows
 {
     const float* in;   ///< [images, row, column, channel] input values
-    float* windows;    ///< [images, window, channel, row, column] values of the windows
+    float* windows;    ///< [images, window, row, column, channel] values of the windows
     WindowShape shape; ///< sizes of windows, input and output
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
@@ -125,8 +167,8 @@ struct CutWindows
         const std::size_t image = Quotient(window, shape.windows);
         const auto k = static_cast<std::uint32_t>(index - window * shape.windowSize);
         const auto place = static_cast<std::uint32_t>(window - image * shape.windows);
-        const std::uint32_t channel = Quotient(k, shape.square);
-        const std::uint32_t pixel = k - channel * shape.square;
+        const std::uint32_t pixel = Quotient(k, shape.channels);
+        const std::uint32_t channel = k - pixel * shape.channels;
         const std::uint32_t windowRow = Quotient(pixel, shape.kernel);
         const std::uint32_t row = Quotient(place, shape.outWidth);
         const std::uint32_t column = place - row * shape.outWidth;
@@ -146,7 +188,7 @@ struct CutWindows
 /// contain it. Called once per value of the images.
 struct JoinWindows
 {
-    const float* windows; ///< [images, window, channel, row, column] gradients of the windows'
+    const float* windows; ///< [images, window, row, column, channel] gradients of the windows'
                           ///< values
     float* out;           ///< [images, row, column, channel] gradients of the image values
     WindowShape shape;    ///< sizes of windows, input and output
@@ -154,23 +196,11 @@ struct JoinWindows
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const ImagePlace place(index, shape.inputSize, shape.width, shape.channels);
-        const std::size_t firstWindow = place.image * shape.windows;
+        const float* first = windows + place.image * shape.windows * shape.windowSize;
         float sum = 0.0F;
-        for (std::uint32_t oy = shape.FirstOutput(place.row);
-             oy < shape.EndOutput(place.row, shape.outHeight);
-             ++oy)
-        {
-            const std::uint32_t ky = place.row + shape.padding - oy * shape.stride;
-            for (std::uint32_t ox = shape.FirstOutput(place.column);
-                 ox < shape.EndOutput(place.column, shape.outWidth);
-                 ++ox)
-            {
-                const std::uint32_t kx = place.column + shape.padding - ox * shape.stride;
-                const std::size_t window = firstWindow + oy * shape.outWidth + ox;
-                sum += windows[window * shape.windowSize +
-                               (place.channel * shape.kernel + ky) * shape.kernel + kx];
-            }
-        }
+        shape.ForEachWindow(place.row, place.column, [&](std::size_t window, std::uint32_t k) {
+            sum += first[window * shape.windowSize + k * shape.channels + place.channel];
+        });
         out[index] = sum;
     }
 };
@@ -186,6 +216,7 @@ struct PoolForward
     std::int32_t* winner;
     WindowShape shape; ///< sizes of window, input and output; no padding
     bool relu;         ///< true: max(x, 0) is applied before the pool
+    Biases biases;     ///< biases that are added to the input
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
@@ -196,19 +227,61 @@ struct PoolForward
                               place.channel;
         float best = *corner;
         std::int32_t bestPlace = 0;
-        for (std::uint32_t k = 1; k < shape.square; ++k)
+        std::int32_t k = 0;
+        for (std::uint32_t row = 0; row < shape.kernel; ++row)
         {
-            const std::uint32_t row = Quotient(k, shape.kernel);
-            const float value =
-                corner[(row * shape.width + k - row * shape.kernel) * shape.channels];
-            const bool better = value > best;
-            best = better ? value : best;
-            bestPlace = better ? static_cast<std::int32_t>(k) : bestPlace;
+            for (std::uint32_t column = 0; column < shape.kernel; ++column)
+            {
+                const float value = corner[(row * shape.width + column) * shape.channels];
+                const bool better = value > best;
+                best = better ? value : best;
+                bestPlace = better ? k : bestPlace;
+                ++k;
+            }
         }
+        // Adding a bias and rounding keep the order of the values.
+        best += biases.Of(index);
         // A comparison with NaN is false, so NaN is kept.
         const bool dead = relu && best <= 0.0F;
         out[index] = dead ? 0.0F : best;
         winner[index] = dead ? -1 : bestPlace;
+    }
+};
+
+/// Writes the gradients of the inputs of a pool whose windows do not overlap. The input that was
+/// the maximum of a window has the gradient of its output, all others have 0. Called once per
+/// output value; each call writes the inputs from its window to the next ones.
+struct SpreadPools
+{
+    const float* outGradient;   ///< [images, window, channel] gradients of the outputs
+    const std::int32_t* winner; ///< PoolForward::winner of the forward pass
+    float* inGradient;          ///< [images, row, column, channel] gradients of the input values
+    WindowShape shape;          ///< sizes of window, input and output; no padding
+
+    DPDL_HOST_DEVICE void operator()(std::size_t index) const
+    {
+        const ImagePlace place(index, shape.outputSize, shape.outWidth, shape.channels);
+        const std::uint32_t top = place.row * shape.stride;
+        const std::uint32_t left = place.column * shape.stride;
+        // The last windows also clear the rows and columns behind them.
+        const std::uint32_t bottom =
+            place.row + 1 == shape.outHeight ? shape.height : top + shape.stride;
+        const std::uint32_t right =
+            place.column + 1 == shape.outWidth ? std::uint32_t{shape.width} : left + shape.stride;
+        float* const image = inGradient + place.image * shape.inputSize + place.channel;
+        const float gradient = outGradient[index];
+        const auto best = static_cast<std::uint32_t>(winner[index]);
+        const std::uint32_t row = Quotient(best, shape.kernel);
+        const std::uint32_t bestRow = winner[index] < 0 ? bottom : top + row;
+        const std::uint32_t bestColumn = left + best - row * shape.kernel;
+        for (std::uint32_t y = top; y < bottom; ++y)
+        {
+            for (std::uint32_t x = left; x < right; ++x)
+            {
+                image[(y * shape.width + x) * shape.channels] =
+                    y == bestRow && x == bestColumn ? gradient : 0.0F;
+            }
+        }
     }
 };
 
@@ -224,22 +297,11 @@ struct PoolBackward
     {
         const ImagePlace place(index, shape.inputSize, shape.width, shape.channels);
         float sum = 0.0F;
-        for (std::uint32_t oy = shape.FirstOutput(place.row);
-             oy < shape.EndOutput(place.row, shape.outHeight);
-             ++oy)
-        {
-            for (std::uint32_t ox = shape.FirstOutput(place.column);
-                 ox < shape.EndOutput(place.column, shape.outWidth);
-                 ++ox)
-            {
-                const std::uint32_t k = (place.row - oy * shape.stride) * shape.kernel +
-                                        place.column - ox * shape.stride;
-                const std::size_t output =
-                    (place.image * shape.windows + oy * shape.outWidth + ox) * shape.channels +
-                    place.channel;
-                sum += winner[output] == static_cast<std::int32_t>(k) ? outGradient[output] : 0.0F;
-            }
-        }
+        shape.ForEachWindow(place.row, place.column, [&](std::size_t window, std::uint32_t k) {
+            const std::size_t output =
+                (place.image * shape.windows + window) * shape.channels + place.channel;
+            sum += winner[output] == static_cast<std::int32_t>(k) ? outGradient[output] : 0.0F;
+        });
         inGradient[index] = sum;
     }
 };
@@ -247,18 +309,21 @@ struct PoolBackward
 /// out[image, column, row] = in[image, row, column]. Called once per value.
 struct SwapAxes
 {
-    const float* in;       ///< [images, rows, columns] input values
-    float* out;            ///< [images, columns, rows] output values
-    std::uint32_t rows;    ///< number of rows of the input
-    std::uint32_t columns; ///< number of columns of the input
+    const float* in;                           ///< [images, rows, columns] input values
+    float* out;                                ///< [images, columns, rows] output values
+    Divisor rows;                              ///< number of rows of the input
+    std::uint32_t columns;                     ///< number of columns of the input
+    Divisor perNode{1};                        ///< number of images of a node
+    std::size_t between{0};                    ///< number of floats between the inputs of two nodes
+    Divisor size{std::size_t{rows} * columns}; ///< number of values of an image
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t size = static_cast<std::size_t>(rows) * columns;
         const std::size_t image = Quotient(index, size);
         const auto rest = static_cast<std::uint32_t>(index - image * size);
-        out[index] =
-            in[image * size + static_cast<std::size_t>(rest % rows) * columns + rest / rows];
+        const std::uint32_t column = Quotient(rest, rows);
+        const std::size_t first = image * size + Quotient(image, perNode) * between;
+        out[index] = in[first + (rest - column * rows) * columns + column];
     }
 };
 

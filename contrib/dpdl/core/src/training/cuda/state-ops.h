@@ -157,18 +157,19 @@ struct UpdateStates
     std::size_t count; ///< number of parameters d
     /// [nodes, count] sums in double precision, if `sum` is null.
     const double* exact{nullptr};
+    Divisor callsPerNode{CallsPerNode(count)}; ///< number of calls for one node
 
     /// Number of calls of the operation for one node.
     /// @param parameters number of parameters d
-    static DPDL_HOST_DEVICE std::size_t CallsPerNode(std::size_t parameters)
+    static std::size_t CallsPerNode(std::size_t parameters)
     {
         return (parameters + 4 * LANES - 1) / (4 * LANES) * LANES;
     }
 
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
-        const std::size_t node = Quotient(index, CallsPerNode(count));
-        const std::size_t block = index - node * CallsPerNode(count);
+        const std::size_t node = Quotient(index, callsPerNode);
+        const std::size_t block = index - node * callsPerNode;
         const UpdateRule& rule = rules[node];
         if (rule.scale == 0.0F)
         {
@@ -223,7 +224,7 @@ struct MixRows
     const MixEntry* entries;    ///< entries of all rows, row after row
     const std::uint32_t* first; ///< [rows + 1] index of each row's first entry
     float* out;                 ///< [rows, count] mixed state vectors
-    std::size_t rows;           ///< number of mixed rows
+    Divisor rows;               ///< number of mixed rows
     std::size_t count;          ///< number of parameters d
 
     static constexpr std::size_t BLOCK = 256; ///< number of consecutive calls for the same row
@@ -310,6 +311,11 @@ struct MeanOfRows
     double* out;             ///< [(count + COLUMNS - 1) / COLUMNS] sums of squared distances
 
     static constexpr std::size_t COLUMNS = 1024; ///< number of columns of one sum
+
+    DPDL_HOST_DEVICE std::size_t Width(std::size_t /* tile */) const
+    {
+        return COLUMNS;
+    }
 
     DPDL_HOST_DEVICE double Term(std::size_t tile, std::size_t i) const
     {
