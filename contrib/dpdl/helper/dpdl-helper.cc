@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <utility>
 
 // Install() resolves the options, creates the transport and the Experiment, installs one
 // application per node, and starts failures and measurements.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 // The protocol logic without timers and sockets: it consumes DIOs, DAOs and link-layer results,
 // and chooses the parent.

@@ -6,7 +6,6 @@
 #include "dpdl-drop-watch.h"
 #include "dpdl/base/errors.h"
 
-#include "ns3/channel.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"

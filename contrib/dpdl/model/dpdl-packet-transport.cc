@@ -7,7 +7,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/channel.h"
-#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"

@@ -11,7 +11,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 // Algorithms whose noise is correlated over nodes. Nodes share secrets, from which they compute

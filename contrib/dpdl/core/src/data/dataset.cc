@@ -7,7 +7,6 @@
 #include "dpdl/base/errors.h"
 #include "dpdl/base/quantity.h"
 
-#include <cctype>
 #include <filesystem>
 #include <mutex>
 #include <tuple>

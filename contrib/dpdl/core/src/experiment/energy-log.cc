@@ -4,7 +4,6 @@
 #include "dpdl/experiment/energy-log.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace dpdl
 {

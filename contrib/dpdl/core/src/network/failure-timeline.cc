@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 // Failures of at most FEW_LINKS links are stored with each link. All other failures are stored in
 // one list. A version number marks the cached state of a link as outdated when the list changes.

@@ -3,7 +3,6 @@
 
 #include "dpdl/network/node-set.h"
 
-#include <algorithm>
 #include <iterator>
 
 namespace dpdl

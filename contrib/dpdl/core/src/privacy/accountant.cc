@@ -8,7 +8,6 @@
 #include "dpdl/base/options.h"
 #include "normal-tail.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -6,8 +6,6 @@
 
 #include "pld-spectrum.h"
 
-#include <cmath>
-
 namespace dpdl
 {
 

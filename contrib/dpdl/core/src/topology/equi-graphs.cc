@@ -4,7 +4,6 @@
 #include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
 
-#include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>

@@ -5,7 +5,6 @@
 #include "dpdl/topology/round-graph-sequence.h"
 #include "graph-families.h"
 
-#include <utility>
 #include <vector>
 
 namespace dpdl

@@ -3,8 +3,6 @@
 
 #include "native-kernels.h"
 
-#include <type_traits>
-
 #ifdef DPDL_SIMD_LEVELS
 #include <immintrin.h>
 

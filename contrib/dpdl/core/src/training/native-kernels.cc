@@ -3,8 +3,6 @@
 
 #include "native-kernels.h"
 
-#include <type_traits>
-
 namespace dpdl
 {
 

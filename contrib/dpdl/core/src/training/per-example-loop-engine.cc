@@ -12,7 +12,6 @@
 #include <limits>
 #include <numeric>
 #include <torch/csrc/autograd/autograd.h>
-#include <utility>
 #include <vector>
 
 // The reference engine: LibTorch runs a separate backward pass for each example.
