@@ -170,6 +170,9 @@ class _Exporter:
                            f"one float32 tensor of scores [{SOME}, classes]")
         if not y.isfinite().all():
             raise _refused("module", "scores that are not finite", "numbers")
+        if y.shape[1] > 1 and (y >= 0).all() and torch.allclose(y.sum(1), torch.ones(SOME)):
+            raise _refused("module", "scores that are probabilities", "logits: the loss function "
+                           "applies softmax itself")
         self.compare(whole, self.outputs(x), "a random output",
                      "dropout of p=0, or torch.nn.Identity in its place")
         changed = [name for name, value in self.module.named_buffers()

@@ -197,6 +197,7 @@ if importlib.util.find_spec("torch") is not None:
                 (nn.Sequential(nn.Linear(4, 2), BySize()), "a trace that computes something else"),
                 (viewed, "parameter '1.weight': another one in the trace"),
                 (infinite, "scores that are not finite"),
+                (nn.Sequential(nn.Linear(4, 2), nn.Softmax(1)), "scores that are probabilities"),
             ):
                 self.assertIn(line, self.refusal(module, 4))
             self.assertIn("example_input", self.refusal(nn.Linear(4, 2)))
