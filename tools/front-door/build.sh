@@ -190,14 +190,17 @@ command_build()
         case $1 in
             --preset=*) preset=${1#*=} ;;
             --target=*) target=${1#*=} ;;
-            --ns3=?*) preset=in-tree ns3=${1#*=} ;;
+            --ns3=?*)
+                ns3=${1#*=}
+                [[ $preset == in-tree* ]] || preset=in-tree
+                ;;
             *) unknown "option of build" "$1" "--ns3= --preset= --target=" ;;
         esac
         shift
     done
     require_preset "$preset"
-    if [[ $preset == in-tree ]]; then
-        build_in_tree "$ns3"
+    if [[ $preset == in-tree* ]]; then
+        build_in_tree "$preset" "$ns3"
     else
         can_write "$preset" || is_fresh "$preset" "$target" || fail "build/$preset: you cannot write there"
         build "$preset" "$target"
@@ -234,7 +237,10 @@ command_test()
             --preset=*) preset=${1#*=} ;;
             --filter=*) filter=${1#*=} ;;
             --target=*) targets=${1#*=} ;;
-            --ns3=?*) preset=in-tree ns3=${1#*=} ;;
+            --ns3=?*)
+                ns3=${1#*=}
+                [[ $preset == in-tree* ]] || preset=in-tree
+                ;;
             *) unknown "option of test" "$1" "--all --filter= --ns3= --preset= --target=" ;;
         esac
         shift
@@ -242,8 +248,8 @@ command_test()
     require_preset "$preset"
     grep -qE -e "$filter" </dev/null 2>/dev/null || (($? < 2)) ||
         mistake "option '--filter' is '$(excerpt "$filter")', expected a regular expression"
-    if [[ $preset == in-tree ]]; then
-        test_in_tree "$filter" "$ns3"
+    if [[ $preset == in-tree* ]]; then
+        test_in_tree "$filter" "$preset" "$ns3"
         return
     fi
     ensure_packages analysis

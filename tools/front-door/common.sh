@@ -70,7 +70,7 @@ names_of()
 presets()
 {
     sed -n 's/.*"configurePreset": "\([^"]*\)".*/\1/p' "$ROOT/CMakePresets.json"
-    echo in-tree
+    printf '%s\n' in-tree in-tree-debug
 }
 
 require_preset()

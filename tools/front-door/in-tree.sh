@@ -2,10 +2,10 @@
 # Copyright (c) 2026 the dpdl authors
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Preset in-tree: builds contrib/dpdl inside a source tree of ns-3, that of Debian's package or of option
-# --ns3.
+# Presets in-tree and in-tree-debug: build contrib/dpdl inside a source tree of ns-3, that of Debian's package or of
+# option --ns3, in build/PRESET. The first has ns-3's profile release, the second its profile debug, in which warnings
+# are errors.
 
-readonly IN_TREE="$ROOT/build/in-tree"
 # Module dpdl enables the modules that it needs; the others are for its examples. NetAnim would need LTE
 # and more modules, so only builds with an installed ns-3 have its example.
 readonly IN_TREE_MODULES="dpdl;applications;csma;flow-monitor;lr-wpan;sixlowpan"
@@ -27,18 +27,19 @@ apt_source()
     (cd "$1" && apt-get "${options[@]}" source --download-only "$2" >&2)
 }
 
-# take_in_tree FOLDER: links build/in-tree/ns3 to a tree of ns-3 with the module in its contrib folder.
+# take_in_tree PRESET FOLDER: links build/PRESET/ns3 to a tree of ns-3 with the module in its contrib folder.
 # The tree is a copy of the folder without its builds; for "", the source of Debian's package.
 take_in_tree()
 {
+    IN_TREE=$ROOT/build/$1
     local tree cache="$IN_TREE/ns3/cmake-cache"
-    [[ -z $1 || -f $1/ns3 && -d $1/src/core ]] ||
-        mistake "option '--ns3' is '$(excerpt "$1")', expected a folder with the source of ns-3"
+    [[ -z $2 || -f $2/ns3 && -d $2/src/core ]] ||
+        mistake "option '--ns3' is '$(excerpt "$2")', expected a folder with the source of ns-3"
     ensure_packages build in-tree
-    if [[ -n $1 ]]; then
-        tree=$IN_TREE/$(realpath "$1" | tr / _)
+    if [[ -n $2 ]]; then
+        tree=$IN_TREE/$(realpath "$2" | tr / _)
         mkdir -p "$tree"
-        tar -C "$1" --exclude=./{build,cmake-cache,contrib/dpdl,.lock-ns3*} -c . | tar -C "$tree" -x
+        tar -C "$2" --exclude=./{build,cmake-cache,contrib/dpdl,.lock-ns3*} -c . | tar -C "$tree" -x
     else
         if [[ ! -d $IN_TREE/unpacked ]]; then
             apt_source "$IN_TREE" ns3 || fail "the source of ns-3 could not be fetched"
@@ -59,27 +60,29 @@ take_in_tree()
     ln -sfn "$ROOT/contrib/dpdl" "$IN_TREE/ns3/contrib/dpdl"
 }
 
-# build_in_tree FOLDER: builds the tree of take_in_tree FOLDER, in ns-3's profile release.
+# build_in_tree PRESET FOLDER: builds the tree of take_in_tree PRESET FOLDER.
 build_in_tree()
 {
-    take_in_tree "$1"
-    : >"$(build_log in-tree)"
+    local profile=(-d release --disable-werror)
+    [[ $1 == in-tree ]] || profile=(-d debug)
+    take_in_tree "$1" "$2"
+    : >"$(build_log "$1")"
     if [[ ! -e $IN_TREE/ns3/cmake-cache/build.ninja ]]; then
-        say "configuring in-tree"
-        (cd "$IN_TREE/ns3" && ./ns3 configure -d release --enable-examples --enable-tests \
-            --disable-python --disable-werror -G Ninja --enable-modules="$IN_TREE_MODULES" \
-            --filter-module-examples-and-tests=dpdl) >>"$(build_log in-tree)" 2>&1 || show_failure in-tree
+        say "configuring $1"
+        (cd "$IN_TREE/ns3" && ./ns3 configure "${profile[@]}" --enable-examples --enable-tests \
+            --disable-python -G Ninja --enable-modules="$IN_TREE_MODULES" \
+            --filter-module-examples-and-tests=dpdl) >>"$(build_log "$1")" 2>&1 || show_failure "$1"
     fi
-    cmake --build "$IN_TREE/ns3/cmake-cache" --parallel "$(nproc)" 2>&1 | progress in-tree ||
-        show_failure in-tree
+    cmake --build "$IN_TREE/ns3/cmake-cache" --parallel "$(nproc)" 2>&1 | progress "$1" ||
+        show_failure "$1"
 }
 
-# test_in_tree FILTER FOLDER: builds the tree, and runs the module's suites and examples whose names match
+# test_in_tree FILTER PRESET FOLDER: builds the tree, and runs the module's suites and examples whose names match
 # the regular expression, by ns-3's test.py.
 test_in_tree()
 {
     local suite failed=0
-    build_in_tree "$2"
+    build_in_tree "$2" "$3"
     export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
     cd "$IN_TREE/ns3" || return
     for suite in $(names_of "$ROOT"/contrib/dpdl/test/dpdl-*-test-suite.cc | grep -E -e "$1"); do
