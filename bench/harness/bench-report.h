@@ -103,6 +103,18 @@ class BenchReport
                    const Measurement& values,
                    const std::optional<Goal>& goal = std::nullopt);
 
+    /// Names the device on which rows were measured; the head of the report shows it.
+    void SetDevice(const std::string& name)
+    {
+        m_device = name;
+    }
+
+    /// The device on which rows were measured; empty: none.
+    const std::string& Device() const
+    {
+        return m_device;
+    }
+
     /// A line below the table: what could not be measured, and why.
     void AddNote(const std::string& line);
 
@@ -115,6 +127,7 @@ class BenchReport
   private:
     std::deque<BenchRow> m_rows;      ///< stay where they are while others are added
     std::vector<std::string> m_notes; ///< lines
+    std::string m_device;             ///< see Device()
 };
 
 /// Names and values of what a report depends on, see MachineFacts().

@@ -213,9 +213,13 @@ Measure(const Bench& bench, BenchRequest request)
     const std::string path = request.output.empty() ? DefaultOutput(bench.name) : request.output;
     std::ofstream file = OpenOutput(path);
     request.repeats = request.quick ? std::min(request.repeats, QUICK_REPEATS) : request.repeats;
-    const BenchFacts facts = MachineFacts();
+    BenchFacts facts = MachineFacts();
     BenchReport report;
     bench.run(request, report);
+    for (auto& [name, value] : facts)
+    {
+        value = name == "gpu" && !report.Device().empty() ? report.Device() : value;
+    }
     std::cout << (request.markdown ? ReportMarkdown(report) : ReportTable(report, facts));
     file << ReportJson(bench.name, report, facts);
     if (!file.flush())
