@@ -12,7 +12,7 @@ programs=("$build"/test/test-cuda "$build"/scenarios/learn)
 libraries=("$build"/contrib/dpdl/core/libdpdl-core-cuda.so "$build"/test/libhost-device.so)
 # These two run with the LibTorch of a Python with CUDA, and are left out if they were built with another.
 others=("$build"/test/test-training "$build"/bench/device)
-if ldd "${others[0]}" | grep -q libtorch_cuda; then
+if [[ $(ldd "${others[0]}" 2>&1) == *libtorch_cuda* ]]; then
     programs+=("${others[@]}")
     libraries+=("$build"/contrib/dpdl/core/libdpdl-core-torch.so)
 fi
@@ -28,6 +28,22 @@ ldd "${programs[@]}" "${libraries[@]}" | awk -v build="$build" '$3 ~ "^/(usr/)?l
 # LibTorch brings an OpenMP that has to come first.
 cp -L "$(ldd "$folder/lib/libhost-device.so" | awk '/libgomp/ { print $3 }')" "$folder/last" || rmdir "$folder/last"
 strip "$folder"/bin/* "$folder"/lib/*
-cp /usr/share/datasets/fashion-mnist/*.gz "$folder/data"
+# Fashion-MNIST, as many images as run.sh uses. An IDX file has the number of its items in bytes 4 to 7.
+readonly IMAGES=/usr/share/datasets/fashion-mnist
+first()
+{
+    local name=$1 count=$2 head=$3 item=$4
+    zcat "$IMAGES/$name.gz" >"$folder/data/$name"
+    {
+        head -c 4 "$folder/data/$name"
+        printf %b "$(printf '\\x%02x' 0 0 $((count >> 8)) $((count & 255)))"
+        head -c $((head + count * item)) "$folder/data/$name" | tail -c +9
+    } | gzip -9 >"$folder/data/$name.gz"
+    rm "$folder/data/$name"
+}
+for part in train:20000 t10k:2000; do
+    first "${part%:*}-images-idx3-ubyte" "${part#*:}" 16 784
+    first "${part%:*}-labels-idx1-ubyte" "${part#*:}" 8 1
+done
 install -m 755 "$tools/bundle-run.sh" "$folder/run.sh"
 git -C "$tools" describe --always --dirty >"$folder/commit"

@@ -26,4 +26,10 @@ if(NOT TARGET dpdl-torch)
   add_library(dpdl-torch INTERFACE IMPORTED GLOBAL)
   target_include_directories(dpdl-torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
   target_link_libraries(dpdl-torch INTERFACE ${TORCH_LIBRARIES})
+  # A Python's LibTorch has libraries of CUDA in the folders of other wheels. The loader finds them
+  # there; the linker finds others, or none.
+  if(DPDL_TORCH_ROOT)
+    target_link_options(dpdl-torch INTERFACE
+      LINKER:--allow-shlib-undefined,--unresolved-symbols=ignore-in-shared-libs)
+  endif()
 endif()
