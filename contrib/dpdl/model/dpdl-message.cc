@@ -122,8 +122,10 @@ DpdlPayload::Read(const DpdlMessage& message, ::dpdl::Share& share)
         return true;
     }
     const Ptr<Packet> payload = message.GetPacket()->Copy();
+    // Packet::RemoveHeader() expects a packet that begins with this header, which may be damaged.
     DpdlHeader header;
-    payload->RemoveHeader(header);
+    payload->PeekHeader(header);
+    payload->RemoveAtStart(header.IsValid() ? DpdlHeader::SIZE : 0);
     if (!Fits(header, message.share, payload->GetSize()))
     {
         return false;

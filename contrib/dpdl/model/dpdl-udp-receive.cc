@@ -26,8 +26,10 @@ DpdlUdpTransport::Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket
 void
 DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet, const Address& from)
 {
+    // Packet::RemoveHeader() expects a packet that begins with this header.
     DpdlFragmentHeader header;
-    packet->RemoveHeader(header);
+    packet->PeekHeader(header);
+    packet->RemoveAtStart(header.IsValid() ? DpdlFragmentHeader::SIZE : 0);
     if (header.IsValid() && m_messages.IsOver(header.number))
     {
         ++m_latePieces;

@@ -141,6 +141,8 @@ class DpdlStreamReaderTest : public dpdltest::Case
 
     void DoRun() override
     {
+        // From here on, a header that is taken from a packet that does not begin with it is fatal.
+        Packet::EnableChecking();
         for (uint32_t trial = 0; trial < 50; ++trial)
         {
             CutAnywhere(trial);

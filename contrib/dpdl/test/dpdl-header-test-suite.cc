@@ -70,7 +70,7 @@ Read(const std::vector<uint8_t>& bytes)
 {
     Ptr<Packet> packet = Create<Packet>(bytes.data(), static_cast<uint32_t>(bytes.size()));
     DpdlHeader header;
-    packet->RemoveHeader(header);
+    packet->PeekHeader(header);
     return header;
 }
 
@@ -184,7 +184,7 @@ class DpdlHeaderDamageTest : public dpdltest::Case
             const std::vector<uint8_t> bytes(good.begin(), good.begin() + size);
             Ptr<Packet> packet = Create<Packet>(bytes.data(), static_cast<uint32_t>(size));
             DpdlHeader header;
-            NS_TEST_EXPECT_MSG_EQ(packet->RemoveHeader(header), 0, "nothing read of " << size);
+            NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 0, "nothing read of " << size);
             NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, "bytes: " << size);
         }
     }

@@ -65,7 +65,7 @@ class DpdlFragmentHeaderTest : public dpdltest::Case
             }
         }
         Ptr<Packet> stub = Create<Packet>(good.data(), 31);
-        NS_TEST_EXPECT_MSG_EQ(stub->RemoveHeader(read), 0, "too short");
+        NS_TEST_EXPECT_MSG_EQ(stub->PeekHeader(read), 0, "too short");
         NS_TEST_EXPECT_MSG_EQ(read.IsValid(), false, "too short");
     }
 };
