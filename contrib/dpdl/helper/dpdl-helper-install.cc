@@ -140,7 +140,7 @@ DpdlHelper::Install(const NodeContainer& nodes)
     AssignStreams(0);
     MeterRadios();
     m_failures = DpdlFailureHelper::Start(*m_experiment, m_applications, m_transport, Positions());
-    const bool mayLose = facts.link->drop > 0.0 || !run.fail.empty() || !run.failures.empty();
+    const bool mayLose = run.link->drop > 0.0 || !run.fail.empty() || !run.failures.empty();
     if (m_packets && run.topology == DpdlBeaconHelper::TOPOLOGY && mayLose)
     {
         m_packets->FindAllPaths(); // beacons are sent before the first message, and may be lost
