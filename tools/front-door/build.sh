@@ -190,15 +190,13 @@ command_build()
         case $1 in
             --preset=*) preset=${1#*=} ;;
             --target=*) target=${1#*=} ;;
-            --ns3=?*)
-                ns3=${1#*=}
-                [[ $preset == in-tree* ]] || preset=in-tree
-                ;;
+            --ns3=?*) ns3=${1#*=} ;;
             *) unknown "option of build" "$1" "--ns3= --preset= --target=" ;;
         esac
         shift
     done
     require_preset "$preset"
+    [[ -z $ns3 || $preset == in-tree* ]] || preset=in-tree
     if [[ $preset == in-tree* ]]; then
         build_in_tree "$preset" "$ns3"
     else
@@ -237,15 +235,13 @@ command_test()
             --preset=*) preset=${1#*=} ;;
             --filter=*) filter=${1#*=} ;;
             --target=*) targets=${1#*=} ;;
-            --ns3=?*)
-                ns3=${1#*=}
-                [[ $preset == in-tree* ]] || preset=in-tree
-                ;;
+            --ns3=?*) ns3=${1#*=} ;;
             *) unknown "option of test" "$1" "--all --filter= --ns3= --preset= --target=" ;;
         esac
         shift
     done
     require_preset "$preset"
+    [[ -z $ns3 || $preset == in-tree* ]] || preset=in-tree
     grep -qE -e "$filter" </dev/null 2>/dev/null || (($? < 2)) ||
         mistake "option '--filter' is '$(excerpt "$filter")', expected a regular expression"
     if [[ $preset == in-tree* ]]; then
