@@ -7,6 +7,7 @@
 #include "dpdl/algorithm/share.h"
 
 #include "ns3/header.h"
+#include "ns3/packet.h"
 
 namespace ns3
 {
@@ -41,6 +42,14 @@ class DpdlCheckedHeader : public Header
     bool IsValid() const
     {
         return m_valid;
+    }
+
+    /// Reads the header at the start of a packet, and removes it if it is valid.
+    /// Packet::RemoveHeader() expects a packet that begins with this header; this may be any.
+    void TakeFrom(Ptr<Packet> packet)
+    {
+        packet->PeekHeader(*this);
+        packet->RemoveAtStart(m_valid ? Own::SIZE : 0);
     }
 
   protected:

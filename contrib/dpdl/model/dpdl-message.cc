@@ -122,10 +122,8 @@ DpdlPayload::Read(const DpdlMessage& message, ::dpdl::Share& share)
         return true;
     }
     const Ptr<Packet> payload = message.GetPacket()->Copy();
-    // Packet::RemoveHeader() expects a packet that begins with this header, which may be damaged.
     DpdlHeader header;
-    payload->PeekHeader(header);
-    payload->RemoveAtStart(header.IsValid() ? DpdlHeader::SIZE : 0);
+    header.TakeFrom(payload);
     if (!Fits(header, message.share, payload->GetSize()))
     {
         return false;

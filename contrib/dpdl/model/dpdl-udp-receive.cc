@@ -26,10 +26,8 @@ DpdlUdpTransport::Read(DpdlUdpTransport* self, uint32_t node, Ptr<Socket> socket
 void
 DpdlUdpTransport::TakePiece(uint32_t node, Ptr<Packet> packet, const Address& from)
 {
-    // Packet::RemoveHeader() expects a packet that begins with this header.
     DpdlFragmentHeader header;
-    packet->PeekHeader(header);
-    packet->RemoveAtStart(header.IsValid() ? DpdlFragmentHeader::SIZE : 0);
+    header.TakeFrom(packet);
     if (header.IsValid() && m_messages.IsOver(header.number))
     {
         ++m_latePieces;

@@ -180,8 +180,7 @@ class PacketNetwork
     {
         ns3::Ptr<ns3::Packet> copy = packet->Copy();
         ns3::DpdlHeader header;
-        copy->PeekHeader(header);
-        copy->RemoveAtStart(ns3::DpdlHeader::SIZE);
+        header.TakeFrom(copy);
         const bool isIts = header.IsValid() && header.source == share.source &&
                            header.target == share.target && header.round == share.round &&
                            header.payloadBytes == copy->GetSize();
