@@ -23,6 +23,9 @@ namespace
 /// Memory of an H100 that other programs leave, in bytes.
 constexpr std::size_t DEVICE_MEMORY = std::size_t{75} << 30;
 
+/// More than the parts of a model take, in bytes.
+constexpr std::size_t MOST_PARTS = 4096;
+
 /// Checks sizes and places; there is nothing at the addresses that it gives out.
 class CheckingExecutor : public cuda::DeviceExecutor
 {
@@ -54,9 +57,15 @@ class CheckingExecutor : public cuda::DeviceExecutor
         m_blocks.erase(block);
     }
 
-    void Upload(void* device, const void* /* host */, std::size_t bytes) override
+    void Upload(void* device, const void* host, std::size_t bytes) override
     {
         ExpectInside(device, bytes);
+        if (bytes % sizeof(cuda::GradientPart) == 0 && bytes < MOST_PARTS)
+        {
+            std::vector<cuda::GradientPart>& parts = m_parts[device];
+            parts.resize(bytes / sizeof(cuda::GradientPart));
+            std::memcpy(static_cast<void*>(parts.data()), host, bytes);
+        }
     }
 
     void Download(void* host, const void* device, std::size_t bytes) override
@@ -94,6 +103,11 @@ class CheckingExecutor : public cuda::DeviceExecutor
         {
             EXPECT_LT(rows, std::size_t{1} << 32);
             ExpectInside(norms->squares, rows * sizeof(double));
+            EXPECT_EQ(m_parts[norms->parts].size(), norms->count);
+            for (const cuda::GradientPart& part : m_parts[norms->parts])
+            {
+                ExpectInside(part.values, rows / norms->count * part.width * sizeof(float));
+            }
         }
     }
 
@@ -155,10 +169,11 @@ class CheckingExecutor : public cuda::DeviceExecutor
         ExpectInside(matrix.data, (last + values) * sizeof(float));
     }
 
-    std::map<std::uintptr_t, std::size_t> m_blocks; ///< bytes by address
-    std::uintptr_t m_next{4096};                    ///< where the next block begins
-    std::size_t m_taken{0};                         ///< bytes
-    std::size_t m_products{0};                      ///< see Products()
+    std::map<std::uintptr_t, std::size_t> m_blocks;                 ///< bytes by address
+    std::map<const void*, std::vector<cuda::GradientPart>> m_parts; ///< sent parts, by address
+    std::uintptr_t m_next{4096};                                    ///< where the next block begins
+    std::size_t m_taken{0};                                         ///< bytes
+    std::size_t m_products{0};                                      ///< see Products()
 };
 
 TEST(DeviceSize, OfThousandsOfNodesFitsMemoryAndNumbers)
