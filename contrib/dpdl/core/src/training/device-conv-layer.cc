@@ -44,7 +44,7 @@ DeviceConvLayer::Forward(const DevicePass& pass, const DeviceFlow& flow)
         pass.executor->ForEach(cuda::SwapAxes{pass.states + m_offset,
                                               m_weights.Data(),
                                               m_shape.channels,
-                                              m_shape.windowSize / m_shape.channels,
+                                              static_cast<std::uint32_t>(m_in / m_shape.channels),
                                               m_out,
                                               pass.parameters - WeightSize()},
                                pass.nodes * WeightSize());
@@ -57,11 +57,11 @@ DeviceConvLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 {
     const std::size_t windows = m_shape.windows;
     pass.executor->Multiply({{flow.outGradient, m_out, windows * m_out, true},
-                             {m_windows.Data(), m_shape.windowSize, WindowValues()},
+                             {m_windows.Data(), m_in, WindowValues()},
                              m_gradients.Data(),
                              GradientSize(),
                              m_out,
-                             m_shape.windowSize,
+                             m_in,
                              windows,
                              0.0F,
                              pass.Examples()});
@@ -83,7 +83,7 @@ DeviceConvLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 std::vector<cuda::GradientPart>
 DeviceConvLayer::Parts(const DeviceFlow& /* flow */) const
 {
-    const cuda::WeightOrder order{WeightSize(), m_shape.channels, m_shape.windowSize};
+    const cuda::WeightOrder order{WeightSize(), m_shape.channels, m_in};
     return {{m_gradients.Data(), GradientSize(), false, m_offset, order}};
 }
 

@@ -33,13 +33,12 @@ DeviceProductLayer::MultiplyForward(const DevicePass& pass,
                                     float* out,
                                     std::size_t rows) const
 {
-    rows *= pass.places;
     if (!m_leavesBias)
     {
-        const float* bias = pass.states + m_offset + WeightSize();
-        pass.executor->ForEach(cuda::FillBias{{bias, pass.parameters, rows, m_out}, out},
-                               pass.nodes * rows * m_out);
+        pass.executor->ForEach(cuda::FillBias{BiasesOf(pass, Bias(), rows * m_out), out},
+                               pass.Examples() * rows * m_out);
     }
+    rows *= pass.places;
     weights.transpose = true;
     pass.executor->Multiply({{in, m_in, rows * m_in},
                              weights,
@@ -94,7 +93,7 @@ DeviceLinearLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
 std::vector<cuda::GradientPart>
 DeviceLinearLayer::Parts(const DeviceFlow& flow) const
 {
-    return {{flow.in, m_in, true}, {flow.outGradient, m_out, false, m_offset + WeightSize()}};
+    return {{flow.in, m_in, true}, {flow.outGradient, m_out, false, Bias().offset}};
 }
 
 void
@@ -154,17 +153,14 @@ DevicePoolLayer::Backward(const DevicePass& pass, const DeviceFlow& flow)
     {
         return;
     }
+    const cuda::PoolGradients pool{flow.outGradient, m_winner.Data(), flow.inGradient, m_shape};
     if (m_shape.kernel <= m_shape.stride)
     {
-        pass.executor->ForEach(
-            cuda::SpreadPools{flow.outGradient, m_winner.Data(), flow.inGradient, m_shape},
-            pass.Examples() * OutputSize());
+        pass.executor->ForEach(cuda::SpreadPools{pool}, pass.Examples() * OutputSize());
     }
     else
     {
-        pass.executor->ForEach(
-            cuda::PoolBackward{flow.outGradient, m_winner.Data(), flow.inGradient, m_shape},
-            pass.Examples() * m_shape.inputSize);
+        pass.executor->ForEach(cuda::PoolBackward{pool}, pass.Examples() * m_shape.inputSize);
     }
 }
 

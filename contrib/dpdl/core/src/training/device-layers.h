@@ -127,7 +127,7 @@ class DeviceProductLayer : public DeviceLayer
     BiasPlace LeaveBias() override
     {
         m_leavesBias = true;
-        return {m_offset + WeightSize(), m_out};
+        return Bias();
     }
 
   protected:
@@ -142,6 +142,12 @@ class DeviceProductLayer : public DeviceLayer
     std::size_t WeightSize() const
     {
         return m_out * m_in;
+    }
+
+    /// Place of the biases, which follow the weight.
+    BiasPlace Bias() const
+    {
+        return {m_offset + WeightSize(), m_out};
     }
 
     /// The weights in the states of all nodes, each [m_out, m_in].

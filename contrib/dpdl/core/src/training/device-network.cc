@@ -48,8 +48,9 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
     const Layer& layer = model.Layers()[index];
     const ImageShape& input = model.Shapes()[index];
     const std::size_t size = model.Shapes()[index + 1].Size();
+    const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
     // A residual block that begins here reads the values before this layer, with their bias.
-    const auto leftBias = [&](bool relu) {
+    const auto leftBias = [&] {
         return m_layers.empty() || BeginsResidual(model.Layers(), index - (relu ? 1 : 0))
                    ? BiasPlace{}
                    : m_layers.back()->LeaveBias();
@@ -67,9 +68,7 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
                 AddLayer(std::make_unique<DeviceLinearLayer>(linear, offset), size);
             },
             [&](const MaxPool2d& pool) {
-                const bool relu = index > 0 && IsTakenOverByPool(model.Layers(), index - 1);
-                AddLayer(std::make_unique<DevicePoolLayer>(pool, input, relu, leftBias(relu)),
-                         size);
+                AddLayer(std::make_unique<DevicePoolLayer>(pool, input, relu, leftBias()), size);
             },
             [&](const Residual& residual) { AddResidual(residual, index, size); },
             [&](const Flatten&) { AddLayer(std::make_unique<DeviceFlattenLayer>(input), size); },
@@ -81,7 +80,7 @@ DeviceNetwork::AddModelLayer(const ModelSpec& model, std::size_t index, std::siz
             [&](const Relu&) {
                 AddLayer(std::make_unique<DeviceFunctionLayer>(DeviceFunctionLayer::Kind::RELU,
                                                                size,
-                                                               leftBias(false)),
+                                                               leftBias()),
                          size);
             }},
         layer);

@@ -248,51 +248,49 @@ struct PoolForward
     }
 };
 
-/// Writes the gradients of the inputs of a pool whose windows do not overlap. The input that was
-/// the maximum of a window has the gradient of its output, all others have 0. Called once per
-/// output value; each call writes the inputs from its window to the next ones.
-struct SpreadPools
+/// The arrays that the backward pass of a pool reads and writes.
+struct PoolGradients
 {
     const float* outGradient;   ///< [images, window, channel] gradients of the outputs
     const std::int32_t* winner; ///< PoolForward::winner of the forward pass
     float* inGradient;          ///< [images, row, column, channel] gradients of the input values
     WindowShape shape;          ///< sizes of window, input and output; no padding
+};
 
+/// Writes the gradients of the inputs of a pool whose windows do not overlap. The input that was
+/// the maximum of a window has the gradient of its output, all others have 0. Called once per
+/// output value; each call writes the inputs from its window to the next ones.
+struct SpreadPools : PoolGradients
+{
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const ImagePlace place(index, shape.outputSize, shape.outWidth, shape.channels);
         const std::uint32_t top = place.row * shape.stride;
         const std::uint32_t left = place.column * shape.stride;
         // The last windows also clear the rows and columns behind them.
-        const std::uint32_t bottom =
-            place.row + 1 == shape.outHeight ? shape.height : top + shape.stride;
-        const std::uint32_t right =
-            place.column + 1 == shape.outWidth ? std::uint32_t{shape.width} : left + shape.stride;
-        float* const image = inGradient + place.image * shape.inputSize + place.channel;
-        const float gradient = outGradient[index];
+        const std::uint32_t rows =
+            place.row + 1 == shape.outHeight ? shape.height - top : std::uint32_t{shape.stride};
+        const std::uint32_t columns =
+            place.column + 1 == shape.outWidth ? shape.width - left : std::uint32_t{shape.stride};
+        float* const corner = inGradient + place.image * shape.inputSize +
+                              static_cast<std::size_t>(top * shape.width + left) * shape.channels +
+                              place.channel;
         const auto best = static_cast<std::uint32_t>(winner[index]);
-        const std::uint32_t row = Quotient(best, shape.kernel);
-        const std::uint32_t bestRow = winner[index] < 0 ? bottom : top + row;
-        const std::uint32_t bestColumn = left + best - row * shape.kernel;
-        for (std::uint32_t y = top; y < bottom; ++y)
+        const float gradient = outGradient[index];
+        for (std::uint32_t row = 0; row < rows; ++row)
         {
-            for (std::uint32_t x = left; x < right; ++x)
+            for (std::uint32_t column = 0; column < columns; ++column)
             {
-                image[(y * shape.width + x) * shape.channels] =
-                    y == bestRow && x == bestColumn ? gradient : 0.0F;
+                const bool isBest = column < shape.kernel && row * shape.kernel + column == best;
+                corner[(row * shape.width + column) * shape.channels] = isBest ? gradient : 0.0F;
             }
         }
     }
 };
 
 /// Adds the gradient of each output to the input that was the maximum. Called once per input value.
-struct PoolBackward
+struct PoolBackward : PoolGradients
 {
-    const float* outGradient;   ///< [images, window, channel] gradients of the outputs
-    const std::int32_t* winner; ///< PoolForward::winner of the forward pass
-    float* inGradient;          ///< [images, row, column, channel] gradients of the input values
-    WindowShape shape;          ///< sizes of window, input and output; no padding
-
     DPDL_HOST_DEVICE void operator()(std::size_t index) const
     {
         const ImagePlace place(index, shape.inputSize, shape.width, shape.channels);
